@@ -1,0 +1,1 @@
+"""Dealbook: numbered solitaire deals as datasets."""

@@ -1,0 +1,73 @@
+"""The typer application, its error handling, and the options that many commands share.
+
+In: the command line. Out: the exit code. The command modules import `app`; `main` imports the command modules.
+"""
+
+import enum
+import errno
+import importlib
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="dealbook",
+    help="Deal numbered solitaire games into datasets, solve them, and prove what is written.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+COMMAND_MODULES = ("dataset", "games", "solving", "tables")
+
+
+class Format(enum.StrEnum):
+    """How rows are printed."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+
+
+FormatOption = Annotated[
+    Format | None, typer.Option(help="How rows are printed: a table on a terminal, JSON lines elsewhere.")
+]
+
+
+def fail(message: str, code: int) -> "typer.Exit":
+    """Print one line on stderr and return the exit to raise."""
+    print(f"dealbook: {message}", file=sys.stderr)
+    return typer.Exit(code)
+
+
+def main() -> None:
+    """Run the command: errors become one line on stderr and an exit code, never a traceback."""
+    from pipeline.cards.errors import Failed, InputError
+
+    for module in COMMAND_MODULES:
+        importlib.import_module(f"pipeline.cli.{module}")
+    try:
+        app()
+    except InputError as error:
+        sys.exit(_say(str(error), 2))
+    except Failed as error:
+        sys.exit(_say(str(error), 1))
+    except KeyboardInterrupt:
+        sys.exit(_say("interrupted; what is done is kept, run the same command again to go on", 130))
+    except BrokenPipeError:
+        # The reader of our output has gone (`dealbook ... | head`): end quietly, and keep Python from flushing into the closed pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        reason = {errno.ENOSPC: "no space left on the disk", errno.EROFS: "the file system is read-only"}.get(
+            error.errno or 0, error.strerror or str(error)
+        )
+        sys.exit(_say(f"{error.filename or 'output'}: {reason}", 1))
+
+
+def _say(message: str, code: int) -> int:
+    print(f"dealbook: {message}", file=sys.stderr)
+    return code
