@@ -1,0 +1,1 @@
+"""Commands on a whole dataset: build, check, describe."""
