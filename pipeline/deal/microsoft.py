@@ -81,8 +81,8 @@ def deal(numbers: Any) -> NDArray[np.uint8]:
     return layouts
 
 
-def game_numbers(numbers: Any) -> NDArray[np.int64]:
-    """Check game numbers and return them as int64[n]; raises GameNumberError as `deal` does."""
+def game_numbers(numbers: Any, last: int = LAST_GAME) -> NDArray[np.int64]:
+    """Check that game numbers are within 0 .. ``last`` and return them as int64[n]; raises GameNumberError as `deal` does."""
     if isinstance(numbers, int | np.integer):
         numbers = [numbers]
     elif isinstance(numbers, range):
@@ -95,18 +95,19 @@ def game_numbers(numbers: Any) -> NDArray[np.int64]:
     if array.ndim != 1 or array.dtype.kind not in "iu":
         # Python integers above 2^64 make an object array, mixtures of large and negative ones a float array.
         whole = array.ndim == 1 and all(isinstance(n, int) and not isinstance(n, bool) for n in numbers)
-        outside = [n for n in numbers if not FIRST_GAME <= n <= LAST_GAME] if whole else []
+        outside = [n for n in numbers if not FIRST_GAME <= n <= last] if whole else []
         if not outside:
             raise GameNumberError(f"game numbers must be a list of whole numbers, not {array.dtype}[{array.ndim}-D]")
-        raise _outside(outside[0])
-    bad = (array < FIRST_GAME) | (array > LAST_GAME)
+        raise _outside(outside[0], last)
+    bad = (array < FIRST_GAME) | (array > last)
     if bad.any():
-        raise _outside(int(array[bad][0]))
+        raise _outside(int(array[bad][0]), last)
     return np.ascontiguousarray(array, np.int64)
 
 
-def _outside(number: int) -> GameNumberError:
-    return GameNumberError(f"game number {number} is outside {FIRST_GAME} .. {LAST_GAME} (2^33 - 1)")
+def _outside(number: int, last: int) -> GameNumberError:
+    limit = f"{last} (2^33 - 1)" if last == LAST_GAME else str(last)
+    return GameNumberError(f"game number {number} is outside {FIRST_GAME} .. {limit}")
 
 
 def board_rows(game_number: int) -> list[list[str]]:
