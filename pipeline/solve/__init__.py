@@ -1,0 +1,1 @@
+"""Cards -> solution, proof that none exists, or an honest "unresolved"."""
