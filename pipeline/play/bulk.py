@@ -16,9 +16,9 @@ from pipeline.cards.errors import InputError
 from pipeline.cards.kernel import inlined, kernel
 from pipeline.play import compiled
 from pipeline.play.compiled import (
+    BOARD,
     CELL_EMPTY,
     CELL_TAKEN,
-    DEPTH,
     FIRST_CELL,
     LEGAL,
     NEXT_CELL,
@@ -85,14 +85,14 @@ def read_move(text, position, end, places, is_packed, move):  # type: ignore[no-
 
 
 @inlined
-def find_cells(cells, row, freecells, move):  # type: ignore[no-untyped-def]
+def find_cells(board, row, freecells, move):  # type: ignore[no-untyped-def]
     """Turn the places of a catalogue move in the row of cells into cells; returns CELL_EMPTY, CELL_TAKEN (none is free) or LEGAL.
 
     ``row`` is int64[9]: how many places are filled, then the cell of each; cells emptied since the last move are taken out first.
     """
     filled = 0
     for k in range(row[0]):
-        if cells[row[1 + k]] >= 0:
+        if board[compiled.CELLS + row[1 + k]] >= 0:
             filled += 1
             row[filled] = row[1 + k]
     row[0] = filled
@@ -102,7 +102,7 @@ def find_cells(cells, row, freecells, move):  # type: ignore[no-untyped-def]
         move[0] = FIRST_CELL + row[1 + move[0] - FIRST_CELL]
     if move[1] == NEXT_CELL:
         for cell in range(freecells):
-            if cells[cell] < 0:
+            if board[compiled.CELLS + cell] < 0:
                 move[1] = FIRST_CELL + cell
                 row[0] += 1
                 row[row[0]] = cell
@@ -129,19 +129,18 @@ def count_moves(text, position, end, is_packed):  # type: ignore[no-untyped-def]
 @kernel
 def _replay(layouts, text, starts, ends, places, is_packed, automove, initial, limit, freecells, verdicts):  # type: ignore[no-untyped-def]
     """Judge the moves ``text[starts[i]:ends[i]]`` of ``layouts[i]`` into ``verdicts`` (int32[n, fields])."""
-    columns, heights = np.empty((8, DEPTH), np.int64), np.empty(8, np.int64)
-    cells, home, row = np.empty(8, np.int64), np.empty(4, np.int64), np.empty(9, np.int64)
+    board, row = np.empty(BOARD, np.int64), np.empty(9, np.int64)
     move, detail = np.empty(3, np.int64), np.empty(4, np.int64)
     for game in range(starts.size):
         verdict = verdicts[game]
         verdict[:] = 0
-        if not set_up(layouts[game], columns, heights, cells, home):
+        if not set_up(board, layouts[game], automove):
             verdict[RESULT] = _NOT_A_LAYOUT
             continue
         detail[:] = -1
         move[:] = NO_PLACE
         row[0] = 0
-        done = send_home(columns, heights, cells, home, automove) if initial else 0
+        done = send_home(board, automove) if initial else 0
         automoved = done
         reason = LEGAL
         end = ends[game]
@@ -151,11 +150,9 @@ def _replay(layouts, text, starts, ends, places, is_packed, automove, initial, l
             position = read_move(text, position, end, places, is_packed, move)
             reason = UNREADABLE if position < 0 else LEGAL
             if reason == LEGAL and is_packed:
-                reason = find_cells(cells, row, freecells, move)
+                reason = find_cells(board, row, freecells, move)
             if reason == LEGAL:
-                reason = play_move(
-                    columns, heights, cells, home, move[0], move[1], move[2] == 1, limit, freecells, detail
-                )
+                reason = play_move(board, move[0], move[1], move[2] == 1, limit, automove, freecells, detail)
             if reason != LEGAL:
                 verdict[REASON] = reason
                 verdict[ILLEGAL_MOVE] = verdict[WRITTEN] + 1
@@ -167,7 +164,7 @@ def _replay(layouts, text, starts, ends, places, is_packed, automove, initial, l
                 done += 1
             else:
                 verdict[MOVES] += 1
-            sent = send_home(columns, heights, cells, home, automove)
+            sent = send_home(board, automove)
             automoved += sent
             done += sent
             position = skip_blanks(text, position, end)
@@ -179,7 +176,7 @@ def _replay(layouts, text, starts, ends, places, is_packed, automove, initial, l
         verdict[AUTOMOVED] = automoved
         verdict[SOURCE], verdict[TARGET] = move[0], move[1]
         for k in range(4):
-            verdict[HOMES + k] = home[k]
+            verdict[HOMES + k] = board[compiled.HOMES + k]
             verdict[DETAIL + k] = detail[k]
 
 
