@@ -1,0 +1,1 @@
+"""Cards, their names and texts: what every room speaks."""

@@ -1,1 +1,120 @@
-"""Commands on a whole dataset: build, check, describe."""
+"""Commands on a whole dataset: build, check, describe.
+
+In: parsed options. Out: a dataset, findings, the data dictionary. `app` imports it.
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from pipeline.cli.app import FormatOption, app, fail
+
+
+@app.command()
+def build(
+    config: Annotated[
+        str | None, typer.Argument(help="TOML config; games 1..1,000,000 into data/ms1m, if left out.")
+    ] = None,
+    first: Annotated[int | None, typer.Option(help="First game number.")] = None,
+    last: Annotated[int | None, typer.Option(help="Last game number, included.")] = None,
+    out: Annotated[str | None, typer.Option(help="Folder or URL of the dataset.")] = None,
+    tables: Annotated[str | None, typer.Option(help="Tables to write, separated by commas.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Parts under way at once.")] = None,
+    part_size: Annotated[int | None, typer.Option(help="Games in one part.")] = None,
+    engine: Annotated[str | None, typer.Option(help="What runs the parts: local or dask.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the resolved config and plan, and stop.")] = False,
+) -> None:
+    """Deal a range of games into a dataset; run it again to go on after a stop.
+
+    Example: dealbook build configs/ms32000.toml --jobs 2
+    """
+    from pipeline.run.config import load_config
+
+    resolved = load_config(
+        config,
+        first=first,
+        last=last,
+        out=out,
+        tables=None if tables is None else [t.strip() for t in tables.split(",")],
+        jobs=jobs,
+        part_size=part_size,
+        engine=engine,
+    )
+    if dry_run:
+        import json
+
+        plan = resolved.plan()
+        values = {**resolved.model_dump(), "tables": resolved.dealt_tables()}
+        print(
+            json.dumps(
+                {
+                    "config": values,
+                    "plan": {
+                        "games": plan.games,
+                        "parts": len(plan),
+                        "first_file": plan[0].file_name(values["tables"][0]),
+                    },
+                },
+                indent=1,
+            )
+        )
+        return
+    from pipeline.run.build import build as run_build
+    from pipeline.run.progress import progress_bar
+
+    with progress_bar(resolved.out, resolved.plan().games) as advance:
+        summary = run_build(resolved, advance)
+    kept = f", {summary.kept} were there" if summary.kept else ""
+    print(f"{resolved.out}: {summary.games:,} games, {summary.written} parts written{kept}", file=sys.stderr)
+
+
+@app.command()
+def check(
+    dataset: Annotated[str, typer.Argument(help="Folder or URL of the dataset.")],
+    jobs: Annotated[int | None, typer.Option(help="Files looked at at once.")] = None,
+    format: FormatOption = None,
+) -> None:
+    """Prove a dataset: manifest, checksums, schemas, every layout dealt and every statistic computed anew.
+
+    Example: dealbook check data/ms1m
+    """
+    from dataclasses import asdict
+
+    from pipeline.cli.output import print_rows
+    from pipeline.run.check import check as run_check
+    from pipeline.run.manifest import read_manifest
+    from pipeline.run.parts import Store
+    from pipeline.run.progress import progress_bar
+
+    store = Store(dataset)
+    with progress_bar(f"check {dataset}", sum(r.rows for r in read_manifest(store).files.values())) as advance:
+        report = run_check(store, jobs, advance)
+    if report.findings:
+        print_rows([asdict(finding) for finding in report.findings], format)
+        raise fail(f"{dataset}: {len(report.findings)} findings in {report.files} files", 1)
+    print(f"{dataset}: {report.files} files, {report.rows:,} rows, all as recorded and as made anew", file=sys.stderr)
+
+
+@app.command()
+def describe(
+    table: Annotated[str | None, typer.Argument(help="One table; all, if left out.")] = None,
+    format: FormatOption = None,
+) -> None:
+    """Print the data dictionary: each table's columns with type, unit and meaning.
+
+    Example: dealbook describe stats
+    """
+    from pipeline.cards.errors import InputError
+    from pipeline.cli.output import print_rows
+    from pipeline.tables.schema import TABLES
+
+    if table is not None and table not in TABLES:
+        raise InputError(f"no table {table!r}; the tables are {', '.join(TABLES)}")
+    rows = [
+        {"table": t.name, "column": c.name, "type": str(c.type), "unit": c.unit, "description": c.description}
+        for t in TABLES.values()
+        for c in t.columns
+        if table in (None, t.name)
+    ]
+    print_rows(rows, format)

@@ -1,0 +1,1 @@
+"""Game number to layout, and back."""

@@ -1,0 +1,1 @@
+"""Texts of games and moves."""

@@ -1,0 +1,1 @@
+"""A batch job: plan, parts, manifest, check."""

@@ -1,0 +1,1 @@
+"""For the people who read the data."""

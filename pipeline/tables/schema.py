@@ -27,13 +27,17 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """One table: what a row is, and its columns. ``game_number`` comes first and rows are sorted by it."""
+    """One table: what a row is, and its columns. ``game_number`` comes first and rows are sorted by it.
+
+    ``has_value_statistics``: whether minimum and maximum of columns other than the game number can help a query skip rows.
+    """
 
     name: str
     game: str
     row: str
     description: str
     columns: tuple[Column, ...]
+    has_value_statistics: bool = True
 
     def arrow_schema(self) -> pa.Schema:
         """The Arrow schema, with description and unit in each field's metadata and the table's own in the schema's."""
@@ -76,6 +80,7 @@ LAYOUTS: Final = Table(
             for place in PLACES
         ),
     ),
+    has_value_statistics=False,
 )
 
 

@@ -1,0 +1,165 @@
+"""Prove a dataset: every file as recorded, every row as dealt, computed and replayed anew.
+
+In: a dataset's store. Out: findings, each a file and what is wrong with it. `cli` imports it.
+"""
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.run.engine import run_tasks
+from pipeline.run.manifest import MANIFEST, FileRecord, Manifest, read_manifest, require_schema
+from pipeline.run.parts import Store, sha256
+from pipeline.run.plan import FileName, Part
+from pipeline.run.progress import Advance
+from pipeline.tables.layouts import cards_digest, dealt_tables, layout_matrix
+from pipeline.tables.schema import TABLES
+
+BESIDE_THE_DATA = ("README.md", "SHA256SUMS", "croissant.json", "catalog.sql", MANIFEST)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong: the file, and what."""
+
+    file: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a check looked at and found."""
+
+    files: int
+    rows: int
+    findings: list[Finding]
+
+
+def check(store: Store, jobs: int | None = None, advance: Advance = lambda games, note="": None) -> Report:
+    """Check all of a dataset; raises ConfigError where there is none and Failed where its manifest is damaged."""
+    manifest = read_manifest(store)
+    require_schema(store, manifest, tuple(manifest.tables))
+    findings = list(_check_names(store, manifest))
+    present = {name: record for name, record in manifest.files.items() if store.exists(name)}
+    for name, problems in run_tasks(partial(_check_file, store, manifest.game), list(present.items()), jobs):
+        findings += [Finding(name, problem) for problem in problems]
+        advance(present[name].rows)
+    return Report(
+        len(manifest.files), sum(r.rows for r in manifest.files.values()), sorted(findings, key=lambda f: f.file)
+    )
+
+
+def _check_names(store: Store, manifest: Manifest) -> Iterator[Finding]:
+    """Compare the files that are there with those that are recorded and those that are planned."""
+    sizes = store.files()
+    planned = set(manifest.parts())
+    extra = {name for name in sizes if name not in manifest.files and name not in BESIDE_THE_DATA}
+    for name in manifest.files:
+        if name not in sizes:
+            twin = next(
+                (
+                    other
+                    for other in extra
+                    if sizes[other] == manifest.files[name].bytes
+                    and _has_content_of(store, other, manifest.files[name])
+                ),
+                None,
+            )
+            extra.discard(twin or "")
+            yield Finding(name, f"renamed to {twin}" if twin else "missing; build again to write it")
+        if FileName.parse(name).part not in planned:
+            yield Finding(name, "is no part of the plan")
+    for name in sorted(extra):
+        yield Finding(name, "extra: not recorded in the manifest")
+    for table in manifest.tables:
+        written = {FileName.parse(name).part for name in manifest.files if name.startswith(f"{table}/")}
+        if lacking := len(planned - written):
+            yield Finding(
+                f"{table}/",
+                f"unfinished: {lacking} of {len(planned)} parts are not written yet; run the same command again",
+            )
+
+
+def _has_content_of(store: Store, name: str, record: FileRecord) -> bool:
+    return sha256(store.read(name)) == record.sha256
+
+
+def _check_file(store: Store, game: str, item: tuple[str, FileRecord]) -> tuple[str, list[str]]:
+    """Find all that is wrong with one file."""
+    name, record = item
+    file_name = FileName.parse(name)
+    data = store.read(name)
+    problems = []
+    if len(data) != record.bytes:
+        problems.append(
+            f"{'truncated' if len(data) < record.bytes else 'too long'}: {len(data)} bytes, recorded {record.bytes}"
+        )
+    elif sha256(data) != record.sha256:
+        problems.append("changed: its SHA-256 is not the recorded one")
+    try:
+        table = pq.read_table(io.BytesIO(data))
+    except (pa.ArrowException, OSError) as error:
+        return name, [*problems, f"not a readable Parquet file ({str(error).splitlines()[0]})"]
+    problems += _check_table(file_name, record, table)
+    return name, problems
+
+
+def _check_table(name: FileName, record: FileRecord, table: pa.Table) -> list[str]:
+    """Find what is wrong with the content of one file that can be read."""
+    declared = TABLES[name.table].arrow_schema()
+    if not table.schema.equals(declared, check_metadata=True):
+        told = "names or types of columns" if not table.schema.equals(declared) else "descriptions of columns"
+        return [f"another schema than declared: {told} differ"]
+    if table.num_rows != record.rows:
+        return [f"{table.num_rows} rows, recorded {record.rows}"]
+    content = {"layouts": _check_layouts, "stats": _check_stats}.get(name.table)
+    numbers = table.column("game_number").to_numpy()
+    if (problem := _check_numbers(numbers, name.part, one_row_a_game=content is not None)) is not None:
+        return [problem]
+    return content(name.part, table, record) if content is not None else []
+
+
+def _check_numbers(numbers: np.ndarray, part: Part, *, one_row_a_game: bool) -> str | None:
+    """Compare the game numbers of a file with those of its part."""
+    outside = (numbers < part.start) | (numbers >= part.stop)
+    if outside.any():
+        return f"game {numbers[outside][0]} does not belong to this part: the file is of another part or dataset"
+    if (np.diff(numbers) < (1 if one_row_a_game else 0)).any():
+        return f"rows out of order at row {int(np.argmax(np.diff(numbers) < 1)) + 2}"
+    if one_row_a_game and numbers.size != len(part):
+        return f"{numbers.size} games of {len(part)}"
+    return None
+
+
+def _check_layouts(part: Part, table: pa.Table, record: FileRecord) -> list[str]:
+    layouts = layout_matrix(table)
+    problems = _compare("layouts", part, table)
+    if record.cards_sha256 != cards_digest(layouts.T):
+        problems.append("the digest of its cards is not the recorded one")
+    return problems
+
+
+def _check_stats(part: Part, table: pa.Table, record: FileRecord) -> list[str]:
+    return _compare("stats", part, table)
+
+
+def _compare(name: str, part: Part, table: pa.Table) -> list[str]:
+    """Deal the part anew and name the first value that differs."""
+    ((_, expected, _),) = dealt_tables(part.start, part.stop, (name,))
+    for column in table.schema.names[1:]:
+        found, right = table.column(column).to_numpy(), expected.column(column).to_numpy()
+        wrong = np.flatnonzero(found != right)
+        if wrong.size:
+            row = int(wrong[0])
+            return [
+                f"game {part.start + row}: {column} is {found[row]}, {right[row]} is right ({wrong.size} such rows)"
+            ]
+    return []
+
+
+TableCheck = Callable[[Part, pa.Table, FileRecord], list[str]]

@@ -1,0 +1,152 @@
+"""What a dataset is meant to hold and what it holds so far: manifest.json.
+
+In: a store. Out: `Manifest`, read, checked, added to and saved. The rest of `run` and `serve` import it.
+
+The manifest has nothing in it that two runs of one plan could differ in: no times, no machine, no job count.
+"""
+
+import json
+import time
+from importlib.metadata import version
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from pipeline.cards.errors import ConfigError, Failed
+from pipeline.run.parts import Store, sha256
+from pipeline.run.plan import FileName, Part, Plan
+from pipeline.tables.schema import TABLES
+
+MANIFEST: Final = "manifest.json"
+FORMAT: Final = 1
+MAX_MANIFEST_BYTES: Final = 64 << 20
+SECONDS_BETWEEN_SAVES: Final = 1.0
+
+
+class FileRecord(BaseModel):
+    """What was written into one file. ``settings`` are what, beside its part, its content depends on."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    rows: int = Field(ge=0)
+    bytes: int = Field(ge=0)
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    cards_sha256: str | None = Field(
+        None, pattern="^[0-9a-f]{64}$", description="SHA-256 of uint8[rows, 52], the cards as dealt."
+    )
+    settings: dict[str, str | int] = Field(default_factory=dict)
+
+
+class PlanRecord(BaseModel):
+    """The plan: all a part's place depends on."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    first: int = Field(ge=0)
+    last: int = Field(ge=0)
+    part_size: int = Field(ge=1)
+
+
+class Manifest(BaseModel):
+    """The record of one dataset."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    format: Literal[1] = FORMAT
+    game: Literal["freecell", "klondike"]
+    plan: PlanRecord
+    tables: dict[str, str] = Field(default_factory=dict, description="Fingerprint of the schema of each table.")
+    made_with: dict[str, str] = Field(default_factory=dict, description="Versions of what wrote the files.")
+    files: dict[str, FileRecord] = Field(default_factory=dict)
+    _saved_at: float = float("-inf")
+
+    @field_validator("files")
+    @classmethod
+    def _names_are_parts(cls, files: dict[str, FileRecord]) -> dict[str, FileRecord]:
+        for name in files:
+            FileName.parse(name)  # a name that leads elsewhere is refused here
+        return files
+
+    def parts(self) -> Plan:
+        """The plan as parts."""
+        return Plan(self.plan.first, self.plan.last, self.plan.part_size)
+
+    def has(self, part: Part, table: str, variant: str, settings: dict[str, str | int]) -> bool:
+        """Whether this part of a table was written, under these settings."""
+        record = self.files.get(part.file_name(table, variant))
+        return record is not None and record.settings == settings
+
+    def add(self, store: Store, records: dict[str, FileRecord]) -> None:
+        """Record files that were written, and save now or soon (a rerun writes again what a crash left unrecorded)."""
+        self.files.update(records)
+        if time.monotonic() - self._saved_at >= SECONDS_BETWEEN_SAVES:
+            self.save(store)
+
+    def save(self, store: Store) -> None:
+        """Write the manifest."""
+        self.files = dict(sorted(self.files.items()))
+        store.write(MANIFEST, (json.dumps(_sealed(self.model_dump(exclude_none=True)), indent=1) + "\n").encode())
+        self._saved_at = time.monotonic()
+
+
+def _sealed(values: dict[str, Any]) -> dict[str, Any]:
+    """Add the seal, a SHA-256 of all the rest, by which an edited manifest is told."""
+    rest = {key: value for key, value in values.items() if key != "seal"}
+    return {**rest, "seal": sha256(json.dumps(rest, sort_keys=True).encode())}
+
+
+def read_manifest(store: Store) -> Manifest:
+    """Read a dataset's manifest; raises ConfigError where there is no dataset and Failed where its manifest is damaged."""
+    try:
+        data = store.read(MANIFEST)
+    except (FileNotFoundError, NotADirectoryError):
+        raise ConfigError(
+            f"{store.url}: no dataset (no {MANIFEST} there); make one with `dealbook build --out {store.url}`"
+        ) from None
+    where = f"{store.url}/{MANIFEST}"
+    if len(data) > MAX_MANIFEST_BYTES:
+        raise Failed(f"{where}: larger than a manifest may be ({MAX_MANIFEST_BYTES} bytes)")
+    try:
+        values = json.loads(data)
+        seal = values.pop("seal", None)
+        manifest = Manifest.model_validate(values)
+    except (ValueError, AttributeError, RecursionError) as error:
+        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        raise Failed(
+            f"{where}: damaged ({reason}); remove it and build again: the same bytes will be written"
+        ) from None
+    if seal != _sealed(values)["seal"]:
+        raise Failed(
+            f"{where}: edited by hand (its seal does not fit); remove it and build again: the same bytes will be written"
+        )
+    return manifest
+
+
+def open_manifest(store: Store, game: Literal["freecell", "klondike"], plan: Plan, tables: tuple[str, ...]) -> Manifest:
+    """Read the manifest of a dataset or begin one; raises ConfigError where the dataset was planned otherwise."""
+    planned = PlanRecord(first=plan.first, last=plan.last, part_size=plan.part_size)
+    manifest = read_manifest(store) if store.exists(MANIFEST) else Manifest(game=game, plan=planned)
+    other = "choose another --out, or remove this folder to build it anew"
+    if manifest.game != game:
+        raise ConfigError(f"{store.url}: holds {manifest.game} games, not {game}; {other}")
+    if manifest.plan != planned:
+        was = manifest.plan
+        raise ConfigError(
+            f"{store.url}: planned as games {was.first}..{was.last} in parts of {was.part_size}, "
+            f"not {plan.first}..{plan.last} in parts of {plan.part_size}; {other}"
+        )
+    require_schema(store, manifest, tables)
+    manifest.tables.update({table: TABLES[table].fingerprint() for table in tables})
+    manifest.made_with = {name: version(name) for name in ("dealbook", "pyarrow")}
+    return manifest
+
+
+def require_schema(store: Store, manifest: Manifest, tables: tuple[str, ...]) -> None:
+    """Refuse tables that were written under another schema than today's; raises ConfigError."""
+    for table in tables:
+        written = manifest.tables.get(table)
+        if written is not None and written != TABLES[table].fingerprint():
+            raise ConfigError(
+                f"{store.url}: its table {table} was written with another schema by dealbook {manifest.made_with.get('dealbook', '?')}; "
+                "build into another --out, or remove this folder to build it anew"
+            )

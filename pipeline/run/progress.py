@@ -1,0 +1,51 @@
+"""A progress bar with games per second and time left, on a terminal only.
+
+In: how many games there are and each step. Out: a bar on stderr, nothing where stderr is no terminal. `cli` imports it.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Advance = Callable[..., None]
+"""``advance(games)``, and optionally ``note="..."``, a few words shown beside the bar."""
+
+
+@contextmanager
+def progress_bar(what: str, games: int) -> Iterator[Advance]:
+    """Show a bar for ``games`` games; yields the function that moves it on."""
+    if not sys.stderr.isatty():
+        yield lambda games, note="": None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Speed(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text(f"{speed:,.0f} games/s" if speed else "", style="progress.data.speed")
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        Speed(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=games, note="")
+
+        def advance(games: int, note: str = "") -> None:
+            bar.update(task, advance=games, note=note)
+
+        yield advance
