@@ -39,7 +39,8 @@ class Position:
     """A position of a game in progress.
 
     ``columns``: a tuple of card codes for each column, base first. ``freecells``: a card code, EMPTY or BLOCKED for each cell;
-    letters beyond the last one are blocked. ``foundations``: the rank on top of each foundation, in the order of the suits C D H S, 0 for none.
+    letters beyond the last one are blocked. ``foundations``: the rank on top of each foundation, in the order of the suits
+    C D H S, 0 for none.
     """
 
     columns: tuple[tuple[int, ...], ...]
