@@ -16,17 +16,21 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import platformdirs
 from numba.core import types
 from numba.extending import intrinsic
 
+config: Any = numba.config  # its attributes are made at run time
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parent.parent
-_IMPORT = re.compile(rf"^\s*(?:from|import) {__name__.partition('.')[0]}\.([\w.]+)(?: import \(?([\w, ]+))?", re.MULTILINE)
+_IMPORT = re.compile(
+    rf"^\s*(?:from|import) {__name__.partition('.')[0]}\.([\w.]+)(?: import \(?([\w, ]+))?", re.MULTILINE
+)
 
 
 def _sources(path: Path, found: dict[Path, bytes]) -> dict[Path, bytes]:
@@ -58,7 +62,7 @@ def _cache_root() -> Path | None:
 def cache_folder(module: str) -> Path | None:
     """The folder of one module's compiled kernels, or None where they are compiled anew in each process."""
     file = sys.modules[module].__file__ or ""
-    root = None if numba.config.DISABLE_JIT or not Path(file).is_file() else _cache_root()
+    root = None if config.DISABLE_JIT or not Path(file).is_file() else _cache_root()
     if root is None:
         return None
     digest = hashlib.blake2b(digest_size=8)
@@ -71,14 +75,14 @@ def kernel(function: F) -> F:
     """Compile a function on its first call: no GIL, no bounds checks, cached where a folder can be written."""
     folder = cache_folder(function.__module__)
     if folder is None:
-        return numba.njit(nogil=True)(function)
-    numba.config.CACHE_DIR = str(folder)  # read by njit when it makes the function's cache
-    return numba.njit(nogil=True, cache=True)(function)
+        return cast(F, numba.njit(nogil=True)(function))
+    config.CACHE_DIR = str(folder)  # read by njit when it makes the function's cache
+    return cast(F, numba.njit(nogil=True, cache=True)(function))
 
 
 def inlined(function: F) -> F:
     """Compile a small function into each kernel that calls it; it is never cached by itself."""
-    return numba.njit(nogil=True)(function)
+    return cast(F, numba.njit(nogil=True)(function))
 
 
 def is_cached(*functions: Callable[..., Any]) -> bool:
@@ -91,7 +95,7 @@ def is_cached(*functions: Callable[..., Any]) -> bool:
     return all(found(function) for function in functions)
 
 
-if numba.config.DISABLE_JIT:
+if config.DISABLE_JIT:
 
     def trailing_zeros(bits: int) -> int:
         """Count the zero bits below the lowest set bit of a non-zero int64."""

@@ -21,14 +21,22 @@ from pipeline.tables.schema import TABLES
 
 
 class Job(Protocol):
-    """What makes the tables of a part: a callable that can be sent to another process.
+    """What makes the tables of a part: a callable that can be sent to another process."""
 
-    ``variant`` goes into the file names and ``settings`` into the records: what, beside the part, the content depends on.
-    """
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables it writes."""
+        ...
 
-    tables: tuple[str, ...]
-    variant: str
-    settings: dict[str, str | int]
+    @property
+    def variant(self) -> str:
+        """What tells its files apart from those of the same table with other settings, or ""."""
+        ...
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """What the content depends on beside the part."""
+        ...
 
     def __call__(self, store: Store, part: Part) -> Iterator[tuple[str, pa.Table, str | None]]:
         """Yield name, content and cards digest (or None) of each table of the part."""

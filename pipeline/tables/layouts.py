@@ -35,7 +35,7 @@ def dealt_tables(start: int, stop: int, tables: tuple[str, ...]) -> Iterator[tup
 
 def cards_digest(places: NDArray[np.uint8]) -> str:
     """SHA-256 of the C-order bytes of the layouts as uint8[n, 52], given place by place as uint8[52, n]."""
-    return hashlib.sha256(np.ascontiguousarray(places.T)).hexdigest()
+    return hashlib.sha256(np.ascontiguousarray(places.T).data).hexdigest()
 
 
 def layout_matrix(table: pa.Table) -> NDArray[np.uint8]:
