@@ -12,20 +12,14 @@ from numpy.typing import NDArray
 
 from pipeline.cards.errors import InputError
 from pipeline.cards.kernel import kernel, trailing_zeros
-from pipeline.play import compiled
-from pipeline.play.bulk import (
-    CATALOGUE_PLACES,
-    CELL_LETTERS,
-    STANDARD_PLACES,
-    check_texts,
-    find_cells,
-    read_move,
-    rule_code,
-    skip_blanks,
-)
-from pipeline.play.compiled import BOARD, EXPOSED, HOME, LEGAL, WHERE, due, play_move, send_home, set_up
+from pipeline.play.automove import AUTOMOVE_RULES
+from pipeline.play.bulk import check_texts, rule_code
+from pipeline.play.compiled import BOARD, EXPOSED, LEGAL, WHERE, due, play_move, send_home, set_up
+from pipeline.play.moves import LIMITS
+from pipeline.play.position import HOME, PLACE_LETTERS
+from pipeline.play.texts import PLACES, find_cells, read_move, skip_blanks
 
-_LETTERS = np.frombuffer(f"12345678{CELL_LETTERS}h".encode(), np.uint8)
+_LETTERS = np.frombuffer(PLACE_LETTERS.encode(), np.uint8)
 _LONGEST_MOVE = 4  # ".57 "
 
 
@@ -55,7 +49,7 @@ def _rewrite(  # type: ignore[no-untyped-def]
 ):
     """Write each text anew for the automove rule ``target``, which sends no card that ``automove`` does not send.
 
-    An illegal text becomes an empty one. ``written`` holds four bytes for each move of the texts and for each of the 52 home moves of a game.
+    An illegal text becomes an empty one. ``written`` has four bytes for each move of the texts and for each of a game's 52 home moves.
     """
     board, row = np.empty(BOARD, np.int64), np.empty(9, np.int64)
     move, detail = np.empty(3, np.int64), np.empty(4, np.int64)
@@ -116,13 +110,13 @@ def rewrite_many(
 ) -> Texts:
     """Write solutions as standard notation for the rule ``to_automove`` with no automove before the first move.
 
-    ``text[starts[i]:ends[i]]`` is played on ``layouts[i]`` (uint8[n, 52]) under the other rules, as catalogue moves or as standard notation; what is
-    written after the winning move is left out, and an illegal text becomes an empty one (replay it for the reason). Raises InputError
-    where ``to_automove`` would send cards that ``automove`` leaves.
+    ``text[starts[i]:ends[i]]`` is played on ``layouts[i]`` (uint8[n, 52]) under the other rules, as catalogue moves or as standard
+    notation; what is written after the winning move is left out, and an illegal text becomes an empty one (replay it for the reason).
+    Raises InputError where ``to_automove`` would send cards that ``automove`` leaves.
     """
     layouts, text, starts, ends = check_texts(layouts, text, starts, ends, freecells)
-    rule = rule_code(compiled.AUTOMOVES, automove, "automove rule")
-    target = rule_code(compiled.AUTOMOVES, to_automove, "automove rule")
+    rule = rule_code(AUTOMOVE_RULES, automove, "automove rule")
+    target = rule_code(AUTOMOVE_RULES, to_automove, "automove rule")
     if target > rule:
         raise InputError(
             f"moves made for automove {automove} cannot be written for {to_automove}, which sends more cards home"
@@ -130,7 +124,6 @@ def rewrite_many(
     # A move takes two characters at least; a text that is read to no end is cut by its own end.
     capacity = _LONGEST_MOVE * int(np.maximum(ends - starts, 0).sum() // 2 + 53 * starts.size)
     written, offsets = np.empty(capacity, np.uint8), np.empty(starts.size + 1, np.int64)
-    places = CATALOGUE_PLACES if is_catalogue else STANDARD_PLACES
-    rules = (is_catalogue, rule, bool(initial), rule_code(compiled.LIMITS, limit, "limit"), freecells, target)
-    _rewrite(layouts, text, starts, ends, places, *rules, _LETTERS, written, offsets)
+    rules = (is_catalogue, rule, bool(initial), rule_code(LIMITS, limit, "limit"), freecells, target)
+    _rewrite(layouts, text, starts, ends, PLACES, *rules, _LETTERS, written, offsets)
     return Texts(written[: offsets[-1]], offsets)

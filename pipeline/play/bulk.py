@@ -1,10 +1,10 @@
 """Replay many solutions at once, compiled: arrays in, verdicts out.
 
-In: layouts uint8[n, 52] and the moves as bytes with offsets (Arrow's layout of strings). Out: `Verdicts`. `notation`, `solve`, `tables`, `run`
-and `cli` import it. It reads two dialects: standard notation (``57 .5a 2h``, a period = a single card) and the compact catalogue
-(``4r462r``, r = the next place in a row of cells that closes up); `play.replay` judges the same in plain code.
+In: layouts uint8[n, 52] and moves as bytes with offsets (Arrow's layout of strings). Out: `Verdicts`. The rooms right of `play` import it.
+`play.replay` judges the same in plain code; a test holds the two equal on altered, cut and mixed-up texts.
 """
 
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,22 +12,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.cards.codes import CARD_NAMES
 from pipeline.cards.errors import InputError
-from pipeline.cards.kernel import inlined, kernel
+from pipeline.cards.kernel import kernel
 from pipeline.play import compiled
-from pipeline.play.compiled import (
-    BOARD,
-    CELL_EMPTY,
-    CELL_TAKEN,
-    FIRST_CELL,
-    LEGAL,
-    NEXT_CELL,
-    NO_PLACE,
-    UNREADABLE,
-    play_move,
-    send_home,
-    set_up,
-)
+from pipeline.play.automove import AUTOMOVE_RULES
+from pipeline.play.compiled import BOARD, LEGAL, NO_PLACE, UNREADABLE, play_move, send_home, set_up
+from pipeline.play.moves import LIMITS
+from pipeline.play.position import HOME, PLACE_LETTERS
+from pipeline.play.texts import PLACES, count_moves, find_cells, read_move, skip_blanks
 
 RESULTS: Final = ("unfinished", "won", "illegal")
 UNFINISHED, WON, ILLEGAL = range(3)
@@ -38,92 +31,20 @@ RESULT, ILLEGAL_MOVE, REASON, MOVES_LEFT, MOVES, WRITTEN, CARDS, AUTOMOVED, AT, 
 DETAIL: Final = HOMES + 4
 _FIELDS: Final = DETAIL + 4
 
-CELL_LETTERS: Final = "abcdefgk"
-"""The letters of the cells; h is taken by the foundations, so Freecell Solver calls the eighth cell k."""
-
-
-def _places(letters: str, next_cell: bool) -> NDArray[np.uint8]:
-    places = np.full(256, NO_PLACE, np.uint8)
-    for column in range(8):
-        places[ord("1") + column] = column
-    for cell, letter in enumerate(letters):
-        places[ord(letter)] = FIRST_CELL + cell
-    places[ord("h")] = compiled.HOME
-    if next_cell:
-        places[ord("r")] = NEXT_CELL
-    return places
-
-
-STANDARD_PLACES = _places(CELL_LETTERS, False)
-CATALOGUE_PLACES = _places(CELL_LETTERS, True)
-
-
-@inlined
-def skip_blanks(text, position, end):  # type: ignore[no-untyped-def]
-    """The first position that is no blank, tab or line end."""
-    while position < end and (text[position] == 32 or 9 <= text[position] <= 13):
-        position += 1
-    return position
-
-
-@inlined
-def read_move(text, position, end, places, is_packed, move):  # type: ignore[no-untyped-def]
-    """Read the move at ``position`` into ``move``: source, target, whether a single card. Returns where it ends, or -1: unreadable."""
-    move[2] = 0
-    if not is_packed and text[position] == 46:
-        move[2] = 1
-        position += 1
-    if position + 1 >= end:
-        return -1
-    move[0], move[1] = places[text[position]], places[text[position + 1]]
-    position += 2
-    if move[0] >= compiled.HOME or move[1] == NO_PLACE or (is_packed and FIRST_CELL <= move[1] < compiled.HOME):
-        return -1
-    if not is_packed and position < end and not (text[position] == 32 or 9 <= text[position] <= 13):
-        return -1
-    return position
-
-
-@inlined
-def find_cells(board, row, freecells, move):  # type: ignore[no-untyped-def]
-    """Turn the places of a catalogue move in the row of cells into cells; returns CELL_EMPTY, CELL_TAKEN (none is free) or LEGAL.
-
-    ``row`` is int64[9]: how many places are filled, then the cell of each; cells emptied since the last move are taken out first.
-    """
-    filled = 0
-    for k in range(row[0]):
-        if board[compiled.CELLS + row[1 + k]] >= 0:
-            filled += 1
-            row[filled] = row[1 + k]
-    row[0] = filled
-    if move[0] >= FIRST_CELL:
-        if move[0] - FIRST_CELL >= filled:
-            return CELL_EMPTY
-        move[0] = FIRST_CELL + row[1 + move[0] - FIRST_CELL]
-    if move[1] == NEXT_CELL:
-        for cell in range(freecells):
-            if board[compiled.CELLS + cell] < 0:
-                move[1] = FIRST_CELL + cell
-                row[0] += 1
-                row[row[0]] = cell
-                return LEGAL
-        return CELL_TAKEN
-    return LEGAL
-
-
-@inlined
-def count_moves(text, position, end, is_packed):  # type: ignore[no-untyped-def]
-    """Count the moves from ``position`` on: words in standard notation, pairs of characters in the catalogue."""
-    moves = 0
-    position = skip_blanks(text, position, end)
-    while position < end:
-        moves += 1
-        if is_packed:
-            position += 2
-        while not is_packed and position < end and not (text[position] == 32 or 9 <= text[position] <= 13):
-            position += 1
-        position = skip_blanks(text, position, end)
-    return moves
+# By reason code; {0} is the moved card, {1} the card moved onto, {2} how many cards, {3} how many are allowed.
+_REASONS: Final = (
+    "",
+    "not a move",
+    "column empty",
+    "cell empty",
+    "cell blocked",
+    "cell full",
+    "cells full",
+    "no sequence fits {1}",
+    "{0} on {1}",
+    "{2} cards, {3} allowed",
+    "{0} not next",
+)
 
 
 @kernel
@@ -149,6 +70,7 @@ def _replay(layouts, text, starts, ends, places, is_packed, automove, initial, l
             at = position
             position = read_move(text, position, end, places, is_packed, move)
             reason = UNREADABLE if position < 0 else LEGAL
+            verdict[SOURCE], verdict[TARGET] = move[0], move[1]
             if reason == LEGAL and is_packed:
                 reason = find_cells(board, row, freecells, move)
             if reason == LEGAL:
@@ -160,7 +82,7 @@ def _replay(layouts, text, starts, ends, places, is_packed, automove, initial, l
                 break
             verdict[WRITTEN] += 1
             verdict[CARDS] += detail[compiled.COUNT]
-            if move[1] == compiled.HOME:
+            if move[1] == HOME:
                 done += 1
             else:
                 verdict[MOVES] += 1
@@ -174,7 +96,6 @@ def _replay(layouts, text, starts, ends, places, is_packed, automove, initial, l
         else:
             verdict[RESULT] = UNFINISHED if reason == LEGAL else ILLEGAL
         verdict[AUTOMOVED] = automoved
-        verdict[SOURCE], verdict[TARGET] = move[0], move[1]
         for k in range(4):
             verdict[HOMES + k] = board[compiled.HOMES + k]
             verdict[DETAIL + k] = detail[k]
@@ -185,6 +106,8 @@ class Verdicts:
     """What became of each text: ``fields`` is int32[n, ...], read through the properties, each an int32[n] without a copy."""
 
     fields: NDArray[np.int32]
+    text: NDArray[np.uint8]
+    starts: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.fields)
@@ -234,6 +157,19 @@ class Verdicts:
         """int32[n, 4]: cards home of clubs, diamonds, hearts and spades at the end or before the illegal move."""
         return self.fields[:, HOMES : HOMES + 4]
 
+    def reason(self, index: int) -> str | None:
+        """Why the first illegal move of one text is refused, in the words of `play.moves`; None unless it is illegal."""
+        verdict = self.fields[index]
+        if verdict[REASON] == LEGAL:
+            return None
+        if verdict[REASON] == UNREADABLE:
+            start = int(self.starts[index]) + int(verdict[AT])
+            word = (bytes(self.text[start : start + 8]).split() or [b""])[0].decode("ascii", "replace")
+            return f"{word}: not a move"
+        names = [CARD_NAMES[card] if card >= 0 else "" for card in verdict[DETAIL : DETAIL + 2]]
+        counts = verdict[DETAIL + compiled.COUNT], verdict[DETAIL + compiled.MOST]
+        return f"{PLACE_LETTERS[verdict[SOURCE]]}{PLACE_LETTERS[verdict[TARGET]]}: " + reason.format(*names, *counts)
+
 
 def rule_code(names: tuple[str, ...], name: str, what: str) -> int:
     """The code of a rule by its name; raises InputError that lists the names."""
@@ -256,16 +192,16 @@ def check_texts(layouts: Any, text: Any, starts: Any, ends: Any, freecells: int)
 
 
 def _judge(
-    layouts: Any, text: Any, starts: Any, ends: Any, places: Any, rules: tuple[bool, int, bool, int, int], jobs: int
+    layouts: Any, text: Any, starts: Any, ends: Any, rules: tuple[bool, int, bool, int, int], jobs: int
 ) -> Verdicts:
     layouts, text, starts, ends = check_texts(layouts, text, starts, ends, rules[-1])
     fields = np.empty((starts.size, _FIELDS), np.int32)
 
     def judge(part: slice) -> None:
-        _replay(layouts[part], text, starts[part], ends[part], places, *rules, fields[part])
+        _replay(layouts[part], text, starts[part], ends[part], PLACES, *rules, fields[part])
 
     bounds = np.linspace(0, starts.size, max(1, jobs) + 1).astype(int)
-    parts = [slice(first, last) for first, last in zip(bounds, bounds[1:], strict=False)]
+    parts = [slice(first, last) for first, last in itertools.pairwise(bounds)]
     if len(parts) == 1:
         judge(parts[0])
     else:
@@ -274,7 +210,7 @@ def _judge(
     broken = np.flatnonzero(fields[:, RESULT] == _NOT_A_LAYOUT)
     if broken.size:
         raise InputError(f"layout {broken[0]} does not hold each of the 52 cards once")
-    return Verdicts(fields)
+    return Verdicts(fields, text, starts)
 
 
 def replay_many(
@@ -290,25 +226,26 @@ def replay_many(
 ) -> Verdicts:
     """Replay texts in standard notation, the i-th being ``text[offsets[i]:offsets[i + 1]]`` on ``layouts[i]``.
 
-    ``layouts`` uint8[n, 52] in deal order, ``text`` uint8[bytes], ``offsets`` int64[n + 1]; moves stand between blanks, a period before one makes it a
-    single card. ``initial`` lets automoves run before the first move as well; ``jobs`` threads share the work. Raises InputError for
-    arrays or rules that do not fit, never for what a text says. Rules: Campbell's Standard FreeCell Notation, 2012.
+    ``layouts`` uint8[n, 52] in deal order, ``text`` uint8[bytes], ``offsets`` int64[n + 1]; moves stand between blanks, a period before
+    one makes it a single card. ``initial`` lets automoves run before the first move as well; ``jobs`` threads share the work.
+    Raises InputError for arrays or rules that do not fit, never for what a text says. Rules: Campbell's Standard FreeCell Notation, 2012.
     """
     offsets = np.asarray(offsets)
     rules = (
         False,
-        rule_code(compiled.AUTOMOVES, automove, "automove rule"),
+        rule_code(AUTOMOVE_RULES, automove, "automove rule"),
         bool(initial),
-        rule_code(compiled.LIMITS, limit, "limit"),
+        rule_code(LIMITS, limit, "limit"),
         freecells,
     )
-    return _judge(layouts, text, offsets[:-1], offsets[1:], STANDARD_PLACES, rules, jobs)
+    return _judge(layouts, text, offsets[:-1], offsets[1:], rules, jobs)
 
 
 def replay_catalogue(layouts: Any, text: Any, starts: Any, ends: Any, *, freecells: int = 4, jobs: int = 1) -> Verdicts:
     """Replay compact catalogue moves, the i-th being ``text[starts[i]:ends[i]]`` (without ``game:``) on ``layouts[i]``.
 
-    The catalogue's rules are fixed: automove max, before the first move too, and the limit doubling. Raises InputError as `replay_many` does.
+    The catalogue's rules are fixed: automove max, before the first move too, and the limit doubling.
+    Raises InputError as `replay_many` does.
     """
     rules = (True, compiled.MAX, True, compiled.DOUBLING, freecells)
-    return _judge(layouts, text, starts, ends, CATALOGUE_PLACES, rules, jobs)
+    return _judge(layouts, text, starts, ends, rules, jobs)

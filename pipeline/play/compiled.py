@@ -11,9 +11,12 @@ from typing import Final
 import numpy as np
 
 from pipeline.cards.kernel import inlined, trailing_zeros
+from pipeline.play.automove import AUTOMOVE_RULES
+from pipeline.play.moves import LIMITS
+from pipeline.play.position import CELL, HOME, NEXT_CELL
 
-# A board is int64[BOARD]: eight columns of DEPTH cards (base first) from 0 on, then what follows. DEPTH is never exceeded: a dealt column of
-# 7 can only grow by lower ranks, an empty one by 13.
+# A board is int64[BOARD]: eight columns of DEPTH cards (base first) from 0 on, then what follows. DEPTH is never exceeded: a dealt
+# column of 7 can only grow by lower ranks, an empty one by 13.
 DEPTH: Final = 24
 HEIGHTS: Final = 8 * DEPTH  # of the eight columns
 CELLS: Final = HEIGHTS + 8  # the card in each of eight cells, -1 = empty
@@ -23,32 +26,26 @@ EXPOSED: Final = WHERE + 64  # bits by card code: cards at the end of a column o
 DUE: Final = EXPOSED + 1  # bits by card code: cards that go home by themselves once they are exposed
 BOARD: Final = DUE + 1
 
-# Places: 0..7 the columns, then the cells, then the foundations; NEXT_CELL is the catalogue's "r".
-FIRST_CELL: Final = 8
-HOME: Final = 16
-NEXT_CELL: Final = 17
+# Automove rules and limits by their place in AUTOMOVE_RULES and LIMITS; each automove rule sends all that the one before it sends.
+NONE, HORNE, WKR, MAX = range(len(AUTOMOVE_RULES))
+DOUBLING, SINGLE = range(len(LIMITS))
+
 NO_PLACE: Final = 255
-
-AUTOMOVES: Final = ("none", "horne", "wkr", "max")
-"""The automove rules by code; each sends every card that the one before it sends, and more."""
-NONE, HORNE, WKR, MAX = range(4)
-
-LIMITS: Final = ("doubling", "single")
-"""How many cards a supermove may take into an empty column, by code; see `supermove_limit`."""
-DOUBLING, SINGLE = range(2)
+"""Of a character that names no place; the places are those of `play.position`."""
 
 (
     LEGAL,
     UNREADABLE,
     COLUMN_EMPTY,
     CELL_EMPTY,
-    NO_SUCH_CELL,
-    CELL_TAKEN,
-    NOT_A_SEQUENCE,
+    CELL_BLOCKED,
+    CELL_FULL,
+    CELLS_FULL,
+    NOTHING_FITS,
     DOES_NOT_FIT,
     TOO_MANY,
     NOT_NEXT,
-) = range(10)
+) = range(11)
 
 # What is known of the last move that `play_move` judged, by index into its `detail`; -1 = does not apply.
 CARD, ONTO, COUNT, MOST = range(4)
@@ -98,9 +95,9 @@ def due(board, automove):  # type: ignore[no-untyped-def]
 @inlined
 def take(board, place):  # type: ignore[no-untyped-def]
     """Take away the exposed card of a column or cell."""
-    if place >= FIRST_CELL:
-        card = board[CELLS + place - FIRST_CELL]
-        board[CELLS + place - FIRST_CELL] = -1
+    if place >= CELL:
+        card = board[CELLS + place - CELL]
+        board[CELLS + place - CELL] = -1
         board[EXPOSED] ^= 1 << card
         return
     height = board[HEIGHTS + place] - 1
@@ -162,7 +159,7 @@ def run_length(board, column):  # type: ignore[no-untyped-def]
 @inlined
 def _judge_column(board, source, target, card, is_single, most, detail):  # type: ignore[no-untyped-def]
     """Judge a move onto a column and put the number of its cards into ``detail[COUNT]``; returns the reason against it, or LEGAL."""
-    length = run_length(board, source) if source < FIRST_CELL else 1
+    length = run_length(board, source) if source < CELL else 1
     height = board[HEIGHTS + target]
     if height == 0:
         detail[COUNT] = 1 if is_single else min(length, most)
@@ -173,10 +170,10 @@ def _judge_column(board, source, target, card, is_single, most, detail):  # type
     detail[COUNT] = count
     # The moved card that comes to lie on `onto` is count - 1 cards under `card`, of the same colour where count is odd.
     differs = (card ^ (card >> 1) ^ onto ^ (onto >> 1) ^ (count - 1)) & 1
-    if count < 1 or not differs or (is_single and count > 1):
-        return DOES_NOT_FIT
-    if count > length:
-        return NOT_A_SEQUENCE
+    if is_single or source >= CELL:
+        return LEGAL if count == 1 and differs else DOES_NOT_FIT
+    if count < 1 or count > length or not differs:
+        return NOTHING_FITS
     return TOO_MANY if count > most else LEGAL
 
 
@@ -199,29 +196,29 @@ def _shift(board, source, target, count):  # type: ignore[no-untyped-def]
 def play_move(board, source, target, is_single, limit, automove, freecells, detail):  # type: ignore[no-untyped-def]
     """Play one move without its automoves, or leave the position as it is and return the reason against it.
 
-    ``detail`` (int64[4]) tells what was judged. A place that is empty, taken or not there, cards that do not fit: one code each.
+    ``detail`` (int64[4]) tells what was judged. The reasons are those that `play.moves` words; NEXT_CELL as a target says that none is free.
     """
     for k in range(4):
         detail[k] = -1
-    if source < FIRST_CELL:
+    if source < CELL:
         height = board[HEIGHTS + source]
         if height == 0:
             return COLUMN_EMPTY
         card = board[source * DEPTH + height - 1]
     else:
-        if source - FIRST_CELL >= freecells:
-            return NO_SUCH_CELL
-        card = board[CELLS + source - FIRST_CELL]
+        if source - CELL >= freecells:
+            return CELL_BLOCKED
+        card = board[CELLS + source - CELL]
         if card < 0:
             return CELL_EMPTY
     detail[CARD] = card
-    if target < FIRST_CELL:
+    if target < CELL:
         most = supermove_limit(board, freecells, board[HEIGHTS + target] == 0, limit)
         detail[MOST] = most
         reason = _judge_column(board, source, target, card, is_single, most, detail)
         if reason != LEGAL:
             return reason
-        if source < FIRST_CELL:
+        if source < CELL:
             _shift(board, source, target, detail[COUNT])
             return LEGAL
         onto = board[HEIGHTS + target]
@@ -239,12 +236,14 @@ def play_move(board, source, target, is_single, limit, automove, freecells, deta
         detail[COUNT] = 1
         return LEGAL
     else:
-        if target - FIRST_CELL >= freecells:
-            return NO_SUCH_CELL
-        if board[CELLS + target - FIRST_CELL] >= 0:
-            return CELL_TAKEN
+        if target == NEXT_CELL:
+            return CELLS_FULL
+        if target - CELL >= freecells:
+            return CELL_BLOCKED
+        if board[CELLS + target - CELL] >= 0:
+            return CELL_FULL
         take(board, source)
-        board[CELLS + target - FIRST_CELL] = card
+        board[CELLS + target - CELL] = card
     board[EXPOSED] |= 1 << card
     board[WHERE + card] = target
     detail[COUNT] = 1
