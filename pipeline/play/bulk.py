@@ -25,7 +25,6 @@ from pipeline.play.texts import PLACES, count_moves, find_cells, read_move, skip
 RESULTS: Final = ("unfinished", "won", "illegal")
 UNFINISHED, WON, ILLEGAL = range(3)
 _NOT_A_LAYOUT: Final = 3
-
 # The columns of a verdict.
 RESULT, ILLEGAL_MOVE, REASON, MOVES_LEFT, MOVES, WRITTEN, CARDS, AUTOMOVED, AT, SOURCE, TARGET, HOMES = range(12)
 DETAIL: Final = HOMES + 4
@@ -108,9 +107,8 @@ class Verdicts:
     fields: NDArray[np.int32]
     text: NDArray[np.uint8]
     starts: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.fields)
+    ends: NDArray[np.int64]
+    is_packed: bool
 
     @property
     def result(self) -> NDArray[np.int32]:
@@ -164,11 +162,13 @@ class Verdicts:
             return None
         if verdict[REASON] == UNREADABLE:
             start = int(self.starts[index]) + int(verdict[AT])
-            word = (bytes(self.text[start : start + 8]).split() or [b""])[0].decode("ascii", "replace")
-            return f"{word}: not a move"
+            text = bytes(self.text[start : min(start + (2 if self.is_packed else 8), int(self.ends[index]))])
+            return f"{text.split()[0].decode('ascii', 'replace')}: not a move"
         names = [CARD_NAMES[card] if card >= 0 else "" for card in verdict[DETAIL : DETAIL + 2]]
         counts = verdict[DETAIL + compiled.COUNT], verdict[DETAIL + compiled.MOST]
-        return f"{PLACE_LETTERS[verdict[SOURCE]]}{PLACE_LETTERS[verdict[TARGET]]}: " + reason.format(*names, *counts)
+        return f"{PLACE_LETTERS[verdict[SOURCE]]}{PLACE_LETTERS[verdict[TARGET]]}: " + _REASONS[verdict[REASON]].format(
+            *names, *counts
+        )
 
 
 def rule_code(names: tuple[str, ...], name: str, what: str) -> int:
@@ -210,7 +210,7 @@ def _judge(
     broken = np.flatnonzero(fields[:, RESULT] == _NOT_A_LAYOUT)
     if broken.size:
         raise InputError(f"layout {broken[0]} does not hold each of the 52 cards once")
-    return Verdicts(fields, text, starts)
+    return Verdicts(fields, text, starts, ends, rules[0])
 
 
 def replay_many(
