@@ -1,0 +1,128 @@
+"""Solve Klondike with all cards known: draw one, the stock turned round and round without limit.
+
+In: layouts uint8[n, 52] of `deal.klondike`. Out: for each a replayed solution, a proof that there is none, or `unresolved`. `tables`,
+`run` and `cli` import it. Two rules: a card may come back from its foundation to a pile, as in the 13-box program, or may not.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.cards.errors import Failed, InputError
+from pipeline.cards.kernel import kernel
+from pipeline.play.klondike_bulk import CAPACITY, replay_klondike_many
+from pipeline.solve.klondike_moves import MOVES_A_STEP, MOVES_AT_THE_END, write_moves
+from pipeline.solve.klondike_search import BRANCHES, SOLVED, STACK_FIELDS, UNRESOLVED, search
+
+STATUSES: Final = ("solved", "impossible", "unresolved")
+RULES: Final = ("return", "no-return")
+"""The rules by name: a card may come back from its foundation to a pile, or may not."""
+
+PASSES: Final = (20_000, 1_000_000, 4_000_000)
+"""States that each pass allows a game. The first decides about 99 of 100 games in a cache-sized table."""
+
+_DEPTH: Final = 4096
+
+
+@kernel
+def _solve(layouts, may_return, tables, table, used, stack, branches, steps, moves, statuses, states, ends):  # type: ignore[no-untyped-def]
+    """Solve games into ``statuses`` (uint8[n]), ``states`` (int64[n]), ``moves`` and ``ends`` (int64[n], where each game's moves end).
+
+    Returns how many games were done: it stops early when ``moves`` may be too short for another.
+    """
+    stock, waste, sizes = np.empty(24, np.int64), np.empty(24, np.int64), np.empty(2, np.int64)
+    piles, heights, face_down = np.empty((7, CAPACITY), np.int64), np.empty(7, np.int64), np.empty(7, np.int64)
+    home = np.empty(4, np.int64)
+    end = 0
+    for game in range(statuses.size):
+        status, count, length = search(
+            layouts[game], 13, 7, may_return, tables, table, used, stack, branches, steps
+        )
+        if status == SOLVED:
+            if moves.size - end < length * MOVES_A_STEP + MOVES_AT_THE_END:
+                return game
+            end = write_moves(
+                layouts[game], steps, length, moves, end, stock, waste, piles, heights, face_down, home, sizes
+            )
+            if end < 0:
+                return -1 - game
+        statuses[game], states[game], ends[game] = status, count, end
+    return statuses.size
+
+
+@dataclass(frozen=True)
+class Solutions:
+    """What became of each game: status (uint8[n], an index into `STATUSES`), states searched in all passes (int64[n]), and the moves of
+    the i-th, ``moves[offsets[i]:offsets[i + 1]]`` (uint8, 16 * source box + target box, a byte each draw), none unless solved."""
+
+    status: NDArray[np.uint8]
+    states: NDArray[np.int64]
+    moves: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+
+
+def _one_pass(layouts: NDArray[np.uint8], may_return: bool, limit: int) -> tuple[Any, Any, list[NDArray[np.uint8]]]:
+    """Solve each game with so many states; returns statuses, states, and the moves of each game."""
+    games = len(layouts)
+    statuses, states, ends = np.empty(games, np.uint8), np.empty(games, np.int64), np.empty(games, np.int64)
+    table = np.zeros(1 << (2 * limit - 1).bit_length(), np.int64)
+    space = (
+        np.empty((3, 52), np.int64),
+        table,
+        np.empty(limit, np.int64),
+        np.empty((_DEPTH, STACK_FIELDS), np.int64),
+        np.empty((_DEPTH, BRANCHES), np.uint8),
+        np.empty(2 * _DEPTH + 52, np.uint8),
+    )
+    buffer = np.empty((2 * _DEPTH + 52) * MOVES_A_STEP + MOVES_AT_THE_END + 300 * games, np.uint8)
+    moves: list[NDArray[np.uint8]] = []
+    first = 0
+    while first < games:
+        rest = slice(first, games)
+        done = _solve(layouts[rest], may_return, *space, buffer, statuses[rest], states[rest], ends[rest])
+        if done < 0:
+            raise Failed(f"the solver made an illegal move in game {first - done} of the batch: a defect, please report it")
+        start = 0
+        for end in ends[first : first + done].tolist():
+            moves.append(buffer[start:end].copy())
+            start = end
+        first += done
+    return statuses, states, moves
+
+
+def solve_klondike(layouts: Any, may_return: bool = True, budget: int = PASSES[-1]) -> Solutions:
+    """Solve games from their layouts (uint8[n, 52]); ``budget`` is the most states that a pass may search for a game.
+
+    Every solution is replayed with plain stock and waste before it is returned. A game is impossible only when a complete set of moves is
+    exhausted; it is unresolved when the budget ran out. Raises InputError for layouts that are not whole decks or a budget below 1.
+    """
+    layouts = np.ascontiguousarray(layouts, np.uint8)
+    if layouts.ndim != 2 or layouts.shape[1] != 52 or (np.sort(layouts, axis=1) != np.arange(52)).any():
+        raise InputError("layouts must be uint8[n, 52], each with the 52 cards once")
+    if budget < 1:
+        raise InputError(f"a budget of {budget} states is too small")
+    games = len(layouts)
+    status, states = np.full(games, UNRESOLVED, np.uint8), np.zeros(games, np.int64)
+    moves = [np.empty(0, np.uint8)] * games
+    for limit in sorted({min(limit, budget) for limit in PASSES}):
+        rest = np.flatnonzero(status == UNRESOLVED)
+        if rest.size == 0:
+            break
+        status[rest], searched, found = _one_pass(layouts[rest], may_return, limit)
+        states[rest] += searched
+        for game, game_moves in zip(rest.tolist(), found, strict=True):
+            moves[game] = game_moves
+    offsets = np.concatenate(([0], np.cumsum([len(m) for m in moves], dtype=np.int64)))
+    solutions = Solutions(status, states, np.concatenate([*moves, np.empty(0, np.uint8)]), offsets)
+    _verify(layouts, solutions, may_return)
+    return solutions
+
+
+def _verify(layouts: NDArray[np.uint8], solutions: Solutions, may_return: bool) -> None:
+    """Replay every solution; raises Failed for one that does not win."""
+    verdicts = replay_klondike_many(layouts, solutions.moves, solutions.offsets, may_return)
+    wrong = np.flatnonzero(verdicts.is_won != (solutions.status == SOLVED))
+    if wrong.size:
+        raise Failed(f"the solution of game {wrong[0]} of the batch does not replay: a defect, please report it")
