@@ -2,10 +2,16 @@
 
 In: an Arrow table. Out: a buffer. `build` and whatever else writes parts imports it.
 
-Measured per million layouts on one core (pyarrow 26, polars 2.1): pyarrow dictionary + zstd level 1 {0.55 s, 37 bytes a game}; without
-zstd {0.49 s, 39.9}; PLAIN + zstd {0.98 s, 48.5}; DELTA {0.49 s, 47.8}; polars zstd {0.39 s, 36.5}, but its columns are nullable and it
-writes no page index. BYTE_STREAM_SPLIT of integers + zstd {0.44 s, 32.9} is best of all, and Spark before 4 cannot read it.
-Minimum and maximum of a card column say nothing and cost 0.1 s, so layouts carry them for the game number alone.
+CPU seconds per million layouts and bytes a game, one core, row groups of 25,000 (pyarrow 26.0, polars 2.1):
+
+    pyarrow BYTE_STREAM_SPLIT + zstd 1   0.23 s  32.8        polars zstd 1 / 3       0.31 / 0.35 s  37.0 / 36.5
+    pyarrow dictionary + zstd 1          0.51 s  36.5        polars lz4, none        0.27 / 0.23 s  41.0 / 47.8
+    pyarrow dictionary, lz4 / none       0.39 / 0.36 s  37.7 / 40.0
+    pyarrow DELTA, zstd 1 / none         0.41 / 0.28 s  45.1 / 47.9
+
+So the one-byte columns are split into byte streams: three of zeros, and one that zstd's entropy coder packs better than six bits a card (it
+also finds that the generator's first draws of neighbouring games repeat). pyarrow, unlike polars, writes required columns and a page index.
+Minimum and maximum of a card say nothing, so layouts carry them for the game number alone.
 """
 
 from typing import Final
@@ -19,9 +25,7 @@ ROW_GROUP: Final = 25_000
 
 def encode(table: pa.Table, *, statistics: bool = True) -> pa.Buffer:
     """Encode a table sorted by game number as a Parquet file; without ``statistics`` only the game number has a page index."""
-    small = [
-        f.name for f in table.schema if not (pa.types.is_integer(f.type) and f.type.bit_width > 8) and f.name != "moves"
-    ]
+    bytewide = {f.name: "BYTE_STREAM_SPLIT" for f in table.schema if f.type == pa.uint8()}
     sink = pa.BufferOutputStream()
     pq.write_table(
         table,
@@ -29,10 +33,8 @@ def encode(table: pa.Table, *, statistics: bool = True) -> pa.Buffer:
         row_group_size=ROW_GROUP,
         compression="zstd",
         compression_level=1,
-        use_dictionary=small,
-        column_encoding={
-            f.name: "DELTA_BINARY_PACKED" for f in table.schema if f.name not in small and pa.types.is_integer(f.type)
-        },
+        use_dictionary=[f.name for f in table.schema if f.name not in (*bytewide, "game_number", "moves")],
+        column_encoding={"game_number": "DELTA_BINARY_PACKED", **bytewide},
         write_statistics=True if statistics else ["game_number"],
         write_page_index=True,
     )
