@@ -32,8 +32,24 @@ class Format(enum.StrEnum):
     JSON = "json"
 
 
+class Engine(enum.StrEnum):
+    """What runs the parts of a job."""
+
+    LOCAL = "local"
+    DASK = "dask"
+
+
 FormatOption = Annotated[
     Format | None, typer.Option(help="How rows are printed: a table on a terminal, JSON lines elsewhere.")
+]
+
+JobsOption = Annotated[int | None, typer.Option(min=1, help="Parts under way at once; one a processor, if left out.")]
+EngineOption = Annotated[
+    Engine | None, typer.Option(help="What runs the parts: threads of this machine, or Dask workers.")
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786; processes on this machine, if left out."),
 ]
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline.cli.app import FormatOption, app, fail
+from pipeline.cli.app import EngineOption, FormatOption, JobsOption, SchedulerOption, app, fail
 
 
 @app.command()
@@ -20,9 +20,10 @@ def build(
     last: Annotated[int | None, typer.Option(help="Last game number, included.")] = None,
     out: Annotated[str | None, typer.Option(help="Folder or URL of the dataset.")] = None,
     tables: Annotated[str | None, typer.Option(help="Tables to write, separated by commas.")] = None,
-    jobs: Annotated[int | None, typer.Option(help="Parts under way at once.")] = None,
+    jobs: JobsOption = None,
     part_size: Annotated[int | None, typer.Option(help="Games in one part.")] = None,
-    engine: Annotated[str | None, typer.Option(help="What runs the parts: local or dask.")] = None,
+    engine: EngineOption = None,
+    scheduler: SchedulerOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the resolved config and plan, and stop.")] = False,
 ) -> None:
     """Deal a range of games into a dataset; run it again to go on after a stop.
@@ -39,7 +40,8 @@ def build(
         tables=None if tables is None else [t.strip() for t in tables.split(",")],
         jobs=jobs,
         part_size=part_size,
-        engine=engine,
+        engine=None if engine is None else engine.value,
+        scheduler=scheduler,
     )
     if dry_run:
         import json

@@ -10,8 +10,9 @@ from typing import Protocol
 
 import pyarrow as pa
 
+from pipeline.cards.errors import Failed
 from pipeline.run.config import Config
-from pipeline.run.engine import run_tasks
+from pipeline.run.engine import EngineName, WorkersKilled, run_tasks
 from pipeline.run.manifest import FileRecord, Manifest, open_manifest
 from pipeline.run.parquet import encode
 from pipeline.run.parts import Store, sha256
@@ -100,6 +101,8 @@ def run_job(
     parts: Iterable[Part],
     *,
     jobs: int | None = None,
+    engine: EngineName = "local",
+    scheduler: str | None = None,
     advance: Advance = lambda games, note="": None,
     observe: Callable[[Written], str] = lambda written: "",
 ) -> Summary:
@@ -124,9 +127,14 @@ def run_job(
         else:
             missing.append(part)
     try:
-        for written in run_tasks(partial(write_part, store, job), missing, jobs):
+        for written in run_tasks(partial(write_part, store, job), missing, jobs, engine, scheduler):
             manifest.add(store, written.records)
             advance(len(written.part), note=observe(written))
+    except WorkersKilled as error:
+        raise Failed(
+            f"{store.url}: {len(error.items)} of {len(missing)} parts are not written, games {', '.join(map(str, error.items))}: "
+            "each worker that took one died (out of memory?); the others are done, run the same command again for these"
+        ) from None
     finally:
         manifest.save(store)
     store.sync()
@@ -142,5 +150,12 @@ def build(config: Config, advance: Advance = lambda games, note="": None) -> Sum
         store.remove_temporaries()
         manifest.save(store)
         return run_job(
-            store, manifest, DealJob(config.game, tables), manifest.parts(), jobs=config.jobs, advance=advance
+            store,
+            manifest,
+            DealJob(config.game, tables),
+            manifest.parts(),
+            jobs=config.jobs,
+            engine=config.engine,
+            scheduler=config.scheduler,
+            advance=advance,
         )

@@ -1,14 +1,37 @@
-"""The door to what runs parts side by side: joblib on this machine.
+"""The door to what runs parts side by side: joblib's threads on this machine, or Dask's workers on any number of machines.
 
 In: a function and items. Out: each item's result as it is done. `build`, `check` and their kind import it.
+
+Nothing here schedules, retries or moves data: it keeps the engine's queue short, names what the engine gave up, and tells when it is gone.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count, islice
+from logging import CRITICAL
 from os import sched_getaffinity
-from typing import TypeVar
+from typing import Any, Final, Literal, TypeVar
+from uuid import uuid4
+
+from pipeline.cards.errors import ConfigError, Failed
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+EngineName = Literal["local", "dask"]
+
+RETRIES: Final = 2
+SECONDS_TO_CONNECT: Final = 10
+SECONDS_WITHOUT_WORKERS: Final = 30
+_SECONDS_BETWEEN_LOOKS: Final = 1.0
+
+
+class WorkersKilled(Failed):
+    """Items that the engine gave up, because each worker that took one died; all others are done."""
+
+    def __init__(self, items: Sequence[object]):
+        super().__init__(f"each worker that took one of these died: {', '.join(map(str, items))}")
+        self.items = items
 
 
 def default_jobs() -> int:
@@ -16,14 +39,30 @@ def default_jobs() -> int:
     return len(sched_getaffinity(0))
 
 
-def run_tasks(function: Callable[[Item], Result], items: Iterable[Item], jobs: int | None = None) -> Iterator[Result]:
+def run_tasks(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    jobs: int | None = None,
+    engine: EngineName = "local",
+    scheduler: str | None = None,
+) -> Iterator[Result]:
     """Call ``function`` on each item, ``jobs`` at once, and yield the results as they come; the first error ends it.
 
-    Threads, not processes: kernels, the Parquet writer and hashing let go of the GIL, and starting processes costs a second.
+    With engine dask the workers of a scheduler do it (``scheduler`` is its address; without one, ``jobs`` processes started for the
+    purpose), a failed call is repeated twice, and ``jobs`` is the workers' own affair. Raises WorkersKilled after the last result where
+    an item kills its workers, and Failed where the scheduler cannot be reached or has no worker for half a minute.
     """
+    if engine == "dask":
+        return _run_on_dask(function, items, jobs, scheduler)
+    if scheduler is not None:
+        raise ConfigError("--scheduler: goes with --engine dask")
+    return _run_on_threads(function, items, jobs or default_jobs())
+
+
+def _run_on_threads(function: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[Result]:
+    """Run on joblib's threads: kernels, Parquet and hashing let go of the GIL, and starting processes costs a second."""
     from joblib import Parallel, delayed
 
-    jobs = jobs or default_jobs()
     if jobs == 1:
         yield from map(function, items)
         return
@@ -31,3 +70,125 @@ def run_tasks(function: Callable[[Item], Result], items: Iterable[Item], jobs: i
         n_jobs=jobs, backend="threading", return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs"
     )
     yield from parallel(delayed(function)(item) for item in items)
+
+
+def _run_on_dask(
+    function: Callable[[Item], Result], items: Iterable[Item], jobs: int | None, scheduler: str | None
+) -> Iterator[Result]:
+    with _client(jobs, scheduler) as client:
+        suspects: list[Item] = []
+        for item, result in _flow(client, function, items, limit=None):
+            if result is None:
+                suspects.append(item)
+            else:
+                yield result[0]
+        if (
+            len(suspects) > 1
+        ):  # Dask blames all that a dead worker had in hand: each alone tells the guilty from their neighbours
+            again, suspects = suspects, []
+            for item, result in _flow(client, function, again, limit=1):
+                if result is None:
+                    suspects.append(item)
+                else:
+                    yield result[0]
+        if suspects:
+            raise WorkersKilled(suspects)
+
+
+def _flow(
+    client: Any, function: Callable[[Item], Result], items: Iterable[Item], limit: int | None
+) -> Iterator[tuple[Item, tuple[Result] | None]]:
+    """Yield each item with its result, or None where it killed its workers.
+
+    The cluster holds ``limit`` items at a time, or two for each thread of its workers: enough to keep them busy, and no more results
+    than that wait for this process.
+    """
+    from distributed import KilledWorker, as_completed
+
+    done = as_completed(with_results=True, raise_errors=False, loop=client.loop)
+    waiting, serial = iter(items), count()
+    under_way: dict[Any, Item] = {}
+    group = f"dealbook-{uuid4().hex}"  # one group, so that the scheduler hands tasks out as workers become free
+    watch = _Watch(client)
+    while True:
+        for item in islice(waiting, max(0, (limit or 2 * watch.threads()) - len(under_way))):
+            future = client.submit(function, item, key=(group, next(serial)), pure=False, retries=RETRIES)
+            under_way[future] = item
+            done.add(future)
+        if not under_way:
+            return
+        while not done.has_ready():
+            watch.threads()
+            time.sleep(0.01)
+        for future, result in done.next_batch():
+            item = under_way.pop(future)
+            if future.status == "finished":
+                yield item, (result,)
+            elif future.status == "error" and isinstance(result[1], KilledWorker):
+                yield item, None
+            elif future.status == "error":
+                raise _told(result[1])
+            else:
+                raise Failed(f"lost the Dask scheduler at {client.scheduler.address}; {_RERUN}")
+
+
+_RERUN: Final = "what is done is kept, run the same command again to go on"
+
+
+def _told(error: BaseException) -> BaseException:
+    """Say what an error of a worker means where its own text does not."""
+    if isinstance(error, ModuleNotFoundError):
+        return Failed(f"a Dask worker has no module {error.name}: install the same dealbook where the workers run")
+    return error
+
+
+class _Watch:
+    """Looks now and then how many threads the workers have; raises Failed when there are none for too long."""
+
+    def __init__(self, client: Any):
+        self._client = client
+        self._known = 0
+        self._seen = time.monotonic()
+        self._looked = float("-inf")
+
+    def threads(self) -> int:
+        """Threads of all workers at the last look, at least 1."""
+        now = time.monotonic()
+        if now - self._looked >= _SECONDS_BETWEEN_LOOKS and self._client.status == "running":
+            self._known, self._looked = sum(self._client.nthreads().values()), now
+        if self._known:
+            self._seen = now
+        elif now - self._seen > SECONDS_WITHOUT_WORKERS:
+            raise Failed(
+                f"no worker is left at {self._client.scheduler.address} for {SECONDS_WITHOUT_WORKERS} seconds; {_RERUN}"
+            )
+        return max(1, self._known)
+
+
+@contextmanager
+def _client(jobs: int | None, scheduler: str | None) -> Iterator[Any]:
+    """Connect to a scheduler, or start one with ``jobs`` worker processes on this machine for as long as the run lasts."""
+    try:
+        import dask
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise ConfigError("--engine dask: needs `pip install 'dealbook[cluster]'`") from None
+    if scheduler is None:
+        with (
+            # A worker gets its next part when it is done with one, so that none is blamed for a death it only waited beside.
+            dask.config.set({"distributed.scheduler.worker-saturation": 1.0}),
+            LocalCluster(
+                n_workers=jobs or default_jobs(), threads_per_worker=1, dashboard_address=None, silence_logs=CRITICAL
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            yield client
+        return
+    try:
+        client = Client(scheduler, timeout=SECONDS_TO_CONNECT, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise Failed(
+            f"--scheduler {scheduler}: no Dask scheduler answers there ({str(error).splitlines()[0]})"
+        ) from None
+    with client:
+        yield client

@@ -25,6 +25,9 @@ class Part:
     def __len__(self) -> int:
         return self.stop - self.start
 
+    def __str__(self) -> str:
+        return f"{self.start}..{self.stop - 1}"
+
     def file_name(self, table: str, variant: str = "") -> str:
         """Name of this part's file of a table, relative to the dataset; ``variant`` tells apart files with other settings."""
         prefix = f"{variant}-" if variant else ""
