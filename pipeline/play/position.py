@@ -10,25 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pipeline.cards.board import BLOCKED, CELL_LETTERS, EMPTY, MAX_FREECELLS, Board
 from pipeline.cards.codes import CARDS, COLUMNS, RANKS, SUITS
 from pipeline.cards.errors import InputError
-
-EMPTY: Final = -1
-"""In `Position.freecells`: no card lies there."""
-
-BLOCKED: Final = -2
-"""In `Position.freecells`: no card may ever lie there (a game with fewer cells than letters in use)."""
 
 CELL: Final = 8
 """The place of the first freecell; cell i is place CELL + i."""
 
-MAX_FREECELLS: Final = 8
 HOME: Final = 16
 NEXT_CELL: Final = 17
 """The leftmost empty freecell, whichever it is (the letter r of the compact catalogues)."""
 
-PLACE_LETTERS: Final = "12345678abcdefgkhr"
-"""The letter of each place. Cells five to eight are lettered as Freecell Solver does: h is home, so the eighth is k."""
+PLACE_LETTERS: Final = "12345678" + CELL_LETTERS + "hr"
+"""The letter of each place."""
 
 PLACES: Final[dict[str, int]] = {letter: place for place, letter in enumerate(PLACE_LETTERS)}
 """The place of each letter."""
@@ -96,13 +90,19 @@ def from_layout(layout: Sequence[int], freecells: int = 4) -> Position:
     return Position(tuple(tuple(cards[column::COLUMNS]) for column in range(COLUMNS)), (EMPTY,) * freecells)
 
 
+def from_board(board: Board) -> Position:
+    """Take a board that was read as a position."""
+    return Position(board.columns, board.freecells, board.foundations)
+
+
+def to_board(position: Position) -> Board:
+    """Take a position as a board, to write it."""
+    return Board(position.columns, position.freecells, position.foundations)
+
+
 def is_layout(position: Position) -> bool:
     """Whether a position is a fresh deal: nothing home or in a cell, four columns of seven cards and then four of six."""
-    return (
-        not any(position.foundations)
-        and all(card < 0 for card in position.freecells)
-        and [len(column) for column in position.columns] == [7] * 4 + [6] * 4
-    )
+    return to_board(position).is_layout
 
 
 def layout_of(position: Position) -> tuple[int, ...]:

@@ -64,7 +64,8 @@ class Replay:
     the position after any automoves before the first move, ``position``: the one reached, before the illegal move.
     ``initial_automoves``: the cards that went home before the first move. ``moves_left_over``: how many moves of the text follow
     after the game is won. ``written_move_count``: moves played; ``move_count``: those between columns and freecells, a supermove
-    as one, cards going home not counted (so that it compares across automove rules); ``card_move_count``: the cards they carried.
+    as one, cards going home not counted (so that it compares across automove rules); ``card_move_count``: the cards that the
+    moves played carried.
     """
 
     result: Result
@@ -88,8 +89,8 @@ class Replay:
 
     @property
     def card_move_count(self) -> int:
-        """How many cards the moves between columns and freecells carried, a supermove of k cards as k."""
-        return sum(len(step.cards) for step in self.steps if step.move.target != HOME)
+        """How many cards the moves carried, a supermove of k cards as k; automoves are not counted."""
+        return sum(len(step.cards) for step in self.steps)
 
     @property
     def automove_counts(self) -> tuple[int, ...]:
