@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline.cli.app import app, fail
+from pipeline.cli.app import FormatOption, app, fail
 from pipeline.serve.forms import Form, Game
 
 
@@ -45,3 +45,34 @@ def show(
         out.write_bytes(data)
     else:
         sys.stdout.buffer.write(data)
+
+
+@app.command()
+def identify(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Text of a board; - is stdin.")] = "-",
+    format: FormatOption = None,
+) -> None:
+    """Find the game number of a layout among all 2^33; ?? stands for a card that is not known.
+
+    Example: dealbook show 11982 | dealbook identify -
+    """
+    from pipeline.cards.board_text import decode
+    from pipeline.cards.errors import Failed
+    from pipeline.cli.output import print_rows
+    from pipeline.deal.identify_board import identify_text
+
+    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    matches, notes = identify_text(decode(data, "stdin" if file == "-" else file))
+    for note in notes:
+        print(f"dealbook: {note}", file=sys.stderr)
+    if not matches:
+        raise Failed(
+            "no game number: none of 0 .. 2^33-1 (all three branches) and no special layout deals this, nor with suits exchanged"
+        )
+    for match in matches:
+        if match.suits != "CDHS":
+            print(
+                f"dealbook: game {match.game_number} after exchanging suits: CDHS becomes {match.suits}",
+                file=sys.stderr,
+            )
+    print_rows((match._asdict() for match in matches), format)

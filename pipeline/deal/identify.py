@@ -13,14 +13,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.cards.board import UNKNOWN
 from pipeline.cards.codes import CARD_NAMES, CARDS, COLUMNS, SUITS
 from pipeline.cards.errors import BoardError
 from pipeline.cards.kernel import inlined, kernel
 from pipeline.deal.microsoft import INCREMENT, MULTIPLIER, deal
 from pipeline.deal.special import SPECIAL_LAYOUTS
-
-UNKNOWN: Final = 255
-"""The code of a card that a partial layout does not show."""
 
 FEWEST_KNOWN: Final = 2 * COLUMNS
 """How many cards, from the first dealt, a partial layout must show: its first two rows."""

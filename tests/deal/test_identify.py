@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.cards.board import UNKNOWN
 from pipeline.cards.codes import CARD_NAMES, parse_card
 from pipeline.cards.errors import BoardError
-from pipeline.deal.identify import BRANCHES, UNKNOWN, Branch, Match, _numbers, _picks, identify
+from pipeline.deal.identify import BRANCHES, Branch, Match, _numbers, _picks, identify
 from pipeline.deal.microsoft import deal
 from pipeline.deal.special import SPECIAL_LAYOUTS
 
