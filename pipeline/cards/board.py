@@ -23,6 +23,7 @@ CELL_LETTERS: Final = "abcdefgk"
 """The letter of each freecell. h is home, so the eighth is k, as in Freecell Solver's notation."""
 
 MAX_FREECELLS: Final = len(CELL_LETTERS)
+_MOST_PLACES: Final = 4  # named of one doubled card
 
 Form = Literal["columns", "rows", "fixed"]
 """How a board was written: one column a line, one row a line, or the fixed-width layout of Standard FreeCell Notation."""
@@ -84,6 +85,8 @@ def census(board: Board, is_partial: bool = False) -> list[str]:
             places[card].append(f"in cell {letter}")
     defects = [
         f"{CARD_NAMES[card]} is {', '.join(found[:-1])} and {found[-1]}"
+        if len(found) <= _MOST_PLACES
+        else f"{CARD_NAMES[card]} is {', '.join(found[:_MOST_PLACES])} and in {len(found) - _MOST_PLACES} more places"
         for card, found in sorted(places.items())
         if len(found) > 1
     ]

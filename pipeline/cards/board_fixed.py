@@ -8,7 +8,7 @@ Source of the rule: Gary Campbell's text of 2012, rules 2 and 6 to 9.
 from dataclasses import dataclass, field
 from typing import Final
 
-from pipeline.cards.board import BLOCKED, COLUMNS, EMPTY
+from pipeline.cards.board import BLOCKED, COLUMNS, EMPTY, UNKNOWN
 from pipeline.cards.board_text import STRICT_CARDS, find_card, quote
 
 PLUS_AT: Final = 11
@@ -33,11 +33,12 @@ class Fixed:
     defects: list[str] = field(default_factory=list)
     lenient_words: list[str] = field(default_factory=list)
     is_unreadable: bool = False
+    is_partial: bool = False
 
-    def card(self, word: str, is_lenient: bool) -> int | None:
+    def card(self, word: str, is_lenient: bool, is_partial: bool = False) -> int | None:
         """The code of a card, noting a spelling that only a lenient reader takes."""
-        code = find_card(word, is_lenient)
-        if code is not None and word not in STRICT_CARDS:
+        code = find_card(word, is_lenient, is_partial)
+        if code not in (None, UNKNOWN) and word not in STRICT_CARDS:
             self.lenient_words.append(word)
         return code
 
@@ -48,9 +49,9 @@ def is_cell_line(line: str) -> bool:
     return bool(plus) and len(head) <= 4 * PLUS_AT and sum(head.count(mark) for mark in "-=") >= len(SEPARATORS)
 
 
-def read_fixed(lines: list[tuple[int, str]], is_lenient: bool) -> Fixed:
-    """Read a freecell+home line, if the first line is one, and column lines."""
-    fixed = Fixed()
+def read_fixed(lines: list[tuple[int, str]], is_lenient: bool, is_partial: bool = False) -> Fixed:
+    """Read a freecell+home line, if the first line is one, and column lines, in which a partial layout may have ``??``."""
+    fixed = Fixed(is_partial=is_partial)
     indent = 0
     if lines and is_cell_line(lines[0][1]):
         indent = _read_cell_line(fixed, *lines[0], is_lenient)
@@ -117,7 +118,7 @@ def _read_row(fixed: Fixed, columns: list[list[int]], row: int, number: int, lin
         chunk = line[3 * column : 3 * column + 3]
         if not chunk.strip():
             continue
-        card = fixed.card(chunk[:2], is_lenient)
+        card = fixed.card(chunk[:2], is_lenient, fixed.is_partial)
         if card is None or chunk[2:].strip():
             fixed.is_unreadable = True
             if len(fixed.defects) < _MOST_DEFECTS:

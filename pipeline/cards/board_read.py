@@ -60,7 +60,7 @@ def read_board(text: str, *, lenient: bool = True, partial: bool = False, freece
         len(lines),
     )
     if first < len(lines) and is_cell_line(lines[first][1]):
-        return _read_fixed_board(lines[first:], lenient)
+        return _read_fixed_board(lines[first:], lenient, partial)
     draft = _Draft(lenient, partial, freecells)
     for number, line in lines:
         content = line.partition("#")[0]
@@ -170,11 +170,11 @@ def _cells(draft: _Draft) -> tuple[int, ...]:
     return tuple(cells + [EMPTY] * (draft.freecells - len(cells)))
 
 
-def _read_fixed_board(lines: list[tuple[int, str]], lenient: bool) -> Reading:
+def _read_fixed_board(lines: list[tuple[int, str]], lenient: bool, partial: bool) -> Reading:
     used = [(number, line) for number, line in lines if line.strip() and not line.lstrip().startswith("#")]
-    fixed = read_fixed(used, lenient)
+    fixed = read_fixed(used, lenient, partial)
     board = Board(fixed.columns, fixed.freecells, fixed.foundations)
-    defects = fixed.defects + ([] if fixed.is_unreadable else census(board))
+    defects = fixed.defects + ([] if fixed.is_unreadable else census(board, partial))
     if defects:
         raise BoardError(defects)
     return Reading(board, "fixed", tuple(spelling_notes(fixed.lenient_words)))
