@@ -127,7 +127,7 @@ def run_job(
         else:
             missing.append(part)
     try:
-        for written in run_tasks(partial(write_part, store, job), missing, jobs, engine, scheduler):
+        for written in run_tasks(partial(write_part, store, job), missing, jobs, engine, scheduler) if missing else ():
             manifest.add(store, written.records)
             advance(len(written.part), note=observe(written))
     except WorkersKilled as error:

@@ -10,17 +10,18 @@ import time
 from importlib.metadata import version
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from pipeline.cards.errors import ConfigError, Failed
 from pipeline.run.parts import Store, sha256
-from pipeline.run.plan import FileName, Part, Plan
+from pipeline.run.plan import MAX_PARTS, FileName, Part, Plan
 from pipeline.tables.schema import TABLES
 
 MANIFEST: Final = "manifest.json"
 FORMAT: Final = 1
 MAX_MANIFEST_BYTES: Final = 64 << 20
 SECONDS_BETWEEN_SAVES: Final = 1.0
+_SHARE_OF_SAVING: Final = 0.05
 
 
 class FileRecord(BaseModel):
@@ -46,6 +47,12 @@ class PlanRecord(BaseModel):
     last: int = Field(ge=0)
     part_size: int = Field(ge=1)
 
+    @model_validator(mode="after")
+    def _countable(self) -> "PlanRecord":
+        if not 0 < len(Plan(self.first, self.last, self.part_size)) <= MAX_PARTS:
+            raise ValueError(f"a plan has 1 to {MAX_PARTS} parts")
+        return self
+
 
 class Manifest(BaseModel):
     """The record of one dataset."""
@@ -58,13 +65,15 @@ class Manifest(BaseModel):
     tables: dict[str, str] = Field(default_factory=dict, description="Fingerprint of the schema of each table.")
     made_with: dict[str, str] = Field(default_factory=dict, description="Versions of what wrote the files.")
     files: dict[str, FileRecord] = Field(default_factory=dict)
-    _saved_at: float = float("-inf")
+    _next_save: float = float("-inf")
+    _version: str | None = None
 
     @field_validator("files")
     @classmethod
     def _names_are_parts(cls, files: dict[str, FileRecord]) -> dict[str, FileRecord]:
         for name in files:
-            FileName.parse(name)  # a name that leads elsewhere is refused here
+            if FileName.parse(name).table not in TABLES:  # and a name that leads elsewhere is refused by parse
+                raise ValueError(f"no table has a file {name!r}")
         return files
 
     def parts(self) -> Plan:
@@ -79,14 +88,17 @@ class Manifest(BaseModel):
     def add(self, store: Store, records: dict[str, FileRecord]) -> None:
         """Record files that were written, and save now or soon (a rerun writes again what a crash left unrecorded)."""
         self.files.update(records)
-        if time.monotonic() - self._saved_at >= SECONDS_BETWEEN_SAVES:
+        if time.monotonic() >= self._next_save:
             self.save(store)
 
     def save(self, store: Store) -> None:
-        """Write the manifest."""
+        """Write the manifest; raises Failed where another process has written it since it was read."""
+        started = time.monotonic()
         self.files = dict(sorted(self.files.items()))
-        store.write(MANIFEST, (json.dumps(_sealed(self.model_dump(exclude_none=True)), indent=1) + "\n").encode())
-        self._saved_at = time.monotonic()
+        data = json.dumps(_sealed(self.model_dump(exclude_none=True)), indent=1) + "\n"
+        self._version = store.replace(MANIFEST, data.encode(), self._version)
+        ended = time.monotonic()
+        self._next_save = ended + max(SECONDS_BETWEEN_SAVES, (ended - started) / _SHARE_OF_SAVING)
 
 
 def _sealed(values: dict[str, Any]) -> dict[str, Any]:
@@ -98,7 +110,8 @@ def _sealed(values: dict[str, Any]) -> dict[str, Any]:
 def read_manifest(store: Store) -> Manifest:
     """Read a dataset's manifest; raises ConfigError where there is no dataset and Failed where its manifest is damaged."""
     try:
-        data = store.read(MANIFEST)
+        seen = store.version(MANIFEST)  # before the content: a later version is then refused when this one is saved
+        data = store.read(MANIFEST, MAX_MANIFEST_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         raise ConfigError(
             f"{store.url}: no dataset (no {MANIFEST} there); make one with `dealbook build --out {store.url}`"
@@ -119,6 +132,7 @@ def read_manifest(store: Store) -> Manifest:
         raise Failed(
             f"{where}: edited by hand (its seal does not fit); remove it and build again: the same bytes will be written"
         )
+    manifest._version = seen
     return manifest
 
 

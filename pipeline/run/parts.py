@@ -3,21 +3,28 @@
 In: an fsspec URL or path, file names relative to it, bytes. Out: files. The rest of `run` and `serve` import it.
 
 On a local disk a file is written under a temporary name, synced and renamed, so that a reader or a crash meets a whole file or none.
-An object store's put is atomic by itself.
+An object store's put is atomic by itself, and its clients repeat what a network or a busy server spoils.
 """
 
 import hashlib
 import os
+import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import fsspec
 
-from pipeline.cards.errors import Failed
+from pipeline.cards.errors import ConfigError, Failed
+from pipeline.run.lock import HIDDEN, FolderLock, Lease
 
-TEMPORARY_SUFFIX = ".tmp"
+TEMPORARY_SUFFIX: Final = ".tmp"
+_NOT_AS_EXPECTED: Final = ("PreconditionFailed", "ConditionalRequestConflict", "NoSuchKey", "409", "412")
+
+
+class Overtaken(Failed):
+    """A file that was to be replaced is not the version that was read: somebody else has written it."""
 
 
 class Store:
@@ -25,8 +32,17 @@ class Store:
 
     def __init__(self, url: str):
         self.url = url
-        self.fs, self.root = fsspec.core.url_to_fs(url)
-        self.is_local = "file" in (self.fs.protocol if isinstance(self.fs.protocol, tuple) else (self.fs.protocol,))
+        try:
+            # Listings are not kept: other processes write here too.
+            self.fs, root = fsspec.core.url_to_fs(url, use_listings_cache=False)
+        except ImportError as error:
+            needs = "`pip install 'dealbook[cloud]'`" if url.startswith(("s3:", "s3a:")) else str(error)
+            raise ConfigError(f"{url}: needs {needs}") from None
+        except ValueError as error:
+            raise ConfigError(f"{url}: {error}") from None
+        self.root = root.rstrip("/")
+        protocols = self.fs.protocol if isinstance(self.fs.protocol, tuple) else (self.fs.protocol,)
+        self.is_local, self._is_s3 = "file" in protocols, "s3" in protocols
 
     def path(self, name: str) -> str:
         """Full path of a file within the store's file system."""
@@ -34,21 +50,24 @@ class Store:
 
     def exists(self, name: str) -> bool:
         """Whether there is a file of this name."""
-        return bool(self.fs.isfile(self.path(name)))
+        with self._told():
+            return bool(self.fs.isfile(self.path(name)))
 
-    def read(self, name: str) -> bytes:
-        """Read a whole file; raises FileNotFoundError."""
-        data: bytes = self.fs.cat_file(self.path(name))
-        return data
+    def read(self, name: str, limit: int | None = None) -> bytes:
+        """Read a whole file, or no more than ``limit`` bytes of it; raises FileNotFoundError."""
+        with self._told():
+            data: bytes = self.fs.cat_file(self.path(name), **({} if limit is None else {"start": 0, "end": limit}))
+            return data
 
     def write(self, name: str, data: Any) -> None:
         """Write a whole file (bytes or a buffer), replacing one of the same name at once."""
         if not self.is_local:
-            self.fs.pipe_file(self.path(name), bytes(data))
+            with self._told(may_lack=False):
+                self.fs.pipe_file(self.path(name), bytes(data))
             return
         target = Path(self.path(name))
         target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = target.with_name(f".{target.name}.{os.getpid()}{TEMPORARY_SUFFIX}")
+        temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}{TEMPORARY_SUFFIX}")
         try:
             with temporary.open("wb") as file:
                 file.write(data)
@@ -59,6 +78,38 @@ class Store:
             with suppress(OSError):
                 temporary.unlink()
             raise
+
+    def version(self, name: str) -> str | None:
+        """What tells this version of a file from others (an object store's entity tag), or None where there is none."""
+        if self.is_local:
+            return None
+        with self._told():
+            try:
+                return str(self.fs.info(self.path(name)).get("ETag"))
+            except FileNotFoundError:
+                return None
+
+    def replace(self, name: str, data: bytes, seen: str | None) -> str | None:
+        """Write a file only where it is the version ``seen`` (None: where there is none), and return the new version.
+
+        Raises Overtaken where it is another one. A local file is just written: there the lock keeps others out.
+        """
+        if self.is_local:
+            self.write(name, data)
+            return None
+        condition = {"IfNoneMatch": "*"} if seen is None else {"IfMatch": seen}
+        with self._told(may_lack=False):
+            try:
+                return str(self.fs.pipe_file(self.path(name), data, **condition)["ETag"])
+            except OSError as error:
+                code = getattr(error.__cause__, "response", {}).get("Error", {}).get("Code")
+                if code not in _NOT_AS_EXPECTED:
+                    raise
+            # Either another process wrote it, or our own put did and its answer was lost on the way, so that it was put again.
+            now = self.version(name)
+            if now is not None and self.read(name, len(data) + 1) == data:
+                return now
+        raise Overtaken(f"{self.url}: another dealbook is writing this dataset; wait for it to end")
 
     def sync(self, folder: str = "") -> None:
         """Make the names of files written so far survive a power cut."""
@@ -71,40 +122,43 @@ class Store:
 
     def files(self) -> dict[str, int]:
         """Names and sizes in bytes of all files, temporary ones included."""
-        if not self.fs.isdir(self.root):
-            return {}
-        found = self.fs.find(self.root, detail=True)
-        return {path[len(self.root) + 1 :]: int(entry["size"]) for path, entry in sorted(found.items())}
+        with self._told():
+            if not self.fs.isdir(self.root):
+                return {}
+            found = self.fs.find(self.root, detail=True)
+        names = {path[len(self.root) + 1 :]: int(entry["size"]) for path, entry in sorted(found.items())}
+        return {name: size for name, size in names.items() if name and not name.endswith("/") and name != HIDDEN}
 
     def remove(self, name: str) -> None:
         """Remove a file."""
-        self.fs.rm_file(self.path(name))
+        with self._told():
+            self.fs.rm_file(self.path(name))
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Hold the dataset for writing; raises Failed where another process holds it. A killed holder lets go by itself."""
-        if not self.is_local:
-            yield
-            return
-        import fcntl
-
-        folder = Path(self.root)
-        folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder, os.O_RDONLY)  # the folder itself is the lock, so that no lock file is left behind
-        try:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise Failed(f"{self.url}: another dealbook is writing this dataset; wait for it to end") from None
-            yield
-        finally:
-            os.close(handle)
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the dataset for writing; raises Failed where another process holds it. A killed holder's hold ends by itself."""
+        if self.is_local:
+            return FolderLock(Path(self.root), self.url)
+        if self._is_s3:
+            return Lease(self)
+        raise ConfigError(f"{self.url}: a dataset is written to a local folder or to s3://bucket/prefix")
 
     def remove_temporaries(self) -> None:
         """Remove what a killed run left half written; only the holder of the lock may."""
+        if not self.is_local:
+            return
         for name in self.files():
             if name.endswith(TEMPORARY_SUFFIX) and Path(name).name.startswith("."):
                 self.remove(name)
+
+    @contextmanager
+    def _told(self, *, may_lack: bool = True) -> Iterator[None]:
+        """Turn what goes wrong with a remote store, in whatever library, into one line; a missing file may be an answer."""
+        try:
+            yield
+        except Exception as error:
+            if self.is_local or isinstance(error, Failed) or (may_lack and isinstance(error, FileNotFoundError)):
+                raise
+            raise Failed(f"{self.url}: {' '.join(str(error).split()) or type(error).__name__}") from error
 
 
 def sha256(data: Any) -> str:

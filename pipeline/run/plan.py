@@ -8,11 +8,14 @@ Jobs, engines and machines never change a part, so a dataset's bytes depend on t
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Final, overload
 
 from pipeline.cards.errors import ConfigError
 
-_FILE_NAME = re.compile(r"([a-z_]+)/(?:([a-z0-9-]+)-)?part-(\d{10})-(\d{10})\.parquet")
+_FILE_NAME = re.compile(r"([a-z_]+)/(?:([a-z0-9-]+)-)?part-(\d{10})-(\d{10})\.parquet", re.ASCII)
+
+MAX_PARTS: Final = 1_000_000
+"""Parts of a plan: more than a manifest can record would be written in vain."""
 
 
 @dataclass(frozen=True, order=True)
@@ -73,6 +76,14 @@ class Plan(Sequence[Part]):
             raise IndexError(index)
         start = self.first + (index % len(self)) * self.part_size
         return Part(start, min(start + self.part_size, self.last + 1))
+
+    def numbered(self, first: int, last: int) -> list[Part]:
+        """The parts number ``first`` to ``last``, counted from 1; raises ConfigError where there are not so many."""
+        if not 1 <= first <= last <= len(self):
+            raise ConfigError(
+                f"part {first if first == last else f'{first}-{last}'}: the plan has parts 1 to {len(self)}"
+            )
+        return self[first - 1 : last]
 
     @property
     def games(self) -> int:
