@@ -11,7 +11,7 @@ from typing import Final
 import pyarrow as pa
 
 from pipeline.cards.codes import CARDS, COLUMNS
-from pipeline.tables.stats import STATS
+from pipeline.tables.definitions import STATS
 
 
 @dataclass(frozen=True)
