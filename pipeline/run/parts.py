@@ -6,11 +6,13 @@ On a local disk a file is written under a temporary name, synced and renamed, so
 An object store's put is atomic by itself, and its clients repeat what a network or a busy server spoils.
 """
 
+import fnmatch
 import hashlib
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -164,3 +166,39 @@ class Store:
 def sha256(data: Any) -> str:
     """SHA-256 of bytes or a buffer, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
+
+
+class ReadOnlyFiles(fsspec.AbstractFileSystem):  # type: ignore[misc]
+    """The recorded files of a store, and nothing else, to be read and never written: what a query engine is given.
+
+    Their names follow ``dealbook://``. ``sizes`` holds name and bytes of each file, so that no request is spent on asking for them.
+    """
+
+    protocol = "dealbook"
+    cachable = False
+    RECORDED_FILES_NEVER_CHANGE: Final = datetime(2000, 1, 1, tzinfo=UTC)
+
+    def __init__(self, store: Store, sizes: dict[str, int]):
+        super().__init__()
+        self._store, self._sizes = store, sizes
+
+    def info(self, path: str, **kwargs: Any) -> dict[str, Any]:
+        """Name, size and type of a file; raises FileNotFoundError for any file that is not recorded."""
+        name = self._strip_protocol(path)
+        if name not in self._sizes:
+            raise FileNotFoundError(path)
+        return {"name": name, "size": self._sizes[name], "type": "file"}
+
+    def open(self, path: str, mode: str = "rb", **kwargs: Any) -> Any:
+        """Open a file for reading; raises PermissionError for any other mode."""
+        if mode != "rb":
+            raise PermissionError(f"{path}: a dataset can only be read here")
+        return self._store.fs.open(self._store.path(self.info(path)["name"]), "rb", cache_type="none")
+
+    def glob(self, path: str, **kwargs: Any) -> list[str]:
+        """Names that fit a pattern."""
+        return sorted(fnmatch.filter(self._sizes, self._strip_protocol(path)))
+
+    def modified(self, path: str) -> datetime:
+        """Time of change, the same for all: a file that changes does not fit the manifest any more."""
+        return self.RECORDED_FILES_NEVER_CHANGE
