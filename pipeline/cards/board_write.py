@@ -23,18 +23,19 @@ def write_rows(board: Board) -> str:
     return "".join(_name_line(tuple(column[row] for column in board.columns if row < len(column))) for row in range(7))
 
 
-def write_fcsolve(board: Board) -> str:
-    """Write a board as Freecell Solver prints it with `-p -t`, an empty freecell as a minus sign.
+def write_fcsolve(board: Board, printed: bool = False) -> str:
+    """Write a board as Freecell Solver reads it, an empty freecell as a minus sign, or ``printed`` as by `-p -t`: as four blanks.
 
     Raises BoardError for a blocked freecell before an open one, which that form cannot show.
     """
     if BLOCKED in board.freecells:
         raise BoardError(["a blocked freecell can be written in the standard form only"])
     homes = " ".join(f"{SUITS[suit]}-{('0' + RANKS)[board.foundations[suit]]}" for suit in (2, 0, 1, 3))
-    cells = " ".join("-" if card == EMPTY else CARD_NAMES[card] for card in board.freecells)
-    return f"Foundations: {homes}\nFreecells: {cells}\n" + "".join(
-        ": " + _name_line(column) for column in board.columns
-    )
+    if printed:
+        cells = "".join("    " if card == EMPTY else f"{CARD_NAMES[card]:>4}" for card in board.freecells)
+    else:
+        cells = "".join(" -" if card == EMPTY else f" {CARD_NAMES[card]}" for card in board.freecells)
+    return f"Foundations: {homes}\nFreecells:{cells}\n" + "".join(": " + _name_line(column) for column in board.columns)
 
 
 def write_fixed(board: Board, separator: str = "-", cell_line: bool = True) -> str:

@@ -119,7 +119,7 @@ def replay(
     if initial:
         position, sent = automoves(position, automove)
     if packed:
-        position = _close_up(position)
+        position = close_up(position)
     start = position
     steps: list[Step] = []
     illegal_move, reason = None, None
@@ -134,7 +134,7 @@ def replay(
         cards = _cards(position, played)
         position, home = automoves(carry(position, played), automove)
         if packed:
-            position = _close_up(position)
+            position = close_up(position)
         steps.append(Step(played, cards, home, position))
     result: Result = "illegal" if illegal_move else "won" if position.is_won else "unfinished"
     left_over = len(texts) - len(steps) if result == "won" else 0
@@ -176,7 +176,7 @@ def _cards(position: Position, move: Move) -> tuple[int, ...]:
     return position.columns[move.source][-(move.count or 1) :]
 
 
-def _close_up(position: Position) -> Position:
+def close_up(position: Position) -> Position:
     """Close up the row of freecells: cards first, in their order."""
     open_cells = [card for card in position.freecells if card != BLOCKED]
     cards = [card for card in open_cells if card != EMPTY]
