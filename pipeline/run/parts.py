@@ -10,6 +10,7 @@ import fnmatch
 import hashlib
 import os
 import secrets
+import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
@@ -168,6 +169,47 @@ def sha256(data: Any) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+class RecordedFile:
+    """A file open for reading, by many threads at once: each has a place of its own, as engines seek and read in two steps.
+
+    A shared place would be moved by one thread between the seek and the read of another, and its answer would be of the wrong bytes.
+    """
+
+    def __init__(self, fs: Any, path: str, size: int, is_local: bool):
+        self._fs, self._path, self._size = fs, path, size
+        self._handle = os.open(path, os.O_RDONLY) if is_local else None
+        self._places: dict[int, int] = {}
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Move this thread's place."""
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self.tell(), os.SEEK_END: self._size}[whence]
+        self._places[threading.get_ident()] = start + offset
+        return start + offset
+
+    def tell(self) -> int:
+        """This thread's place."""
+        return self._places.get(threading.get_ident(), 0)
+
+    def read(self, count: int = -1) -> bytes:
+        """Read ``count`` bytes, or to the end, from this thread's place on; fewer only at the end of the file."""
+        start = self.tell()
+        stop = self._size if count < 0 else min(start + count, self._size)
+        if stop <= start:
+            return b""
+        if self._handle is None:
+            data: bytes = self._fs.cat_file(self._path, start, stop)
+        else:
+            data = os.pread(self._handle, stop - start, start)
+        self._places[threading.get_ident()] = start + len(data)
+        return data
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+
 class ReadOnlyFiles(fsspec.AbstractFileSystem):  # type: ignore[misc]
     """The recorded files of a store, and nothing else, to be read and never written: what a query engine is given.
 
@@ -193,7 +235,8 @@ class ReadOnlyFiles(fsspec.AbstractFileSystem):  # type: ignore[misc]
         """Open a file for reading; raises PermissionError for any other mode."""
         if mode != "rb":
             raise PermissionError(f"{path}: a dataset can only be read here")
-        return self._store.fs.open(self._store.path(self.info(path)["name"]), "rb", cache_type="none")
+        found = self.info(path)
+        return RecordedFile(self._store.fs, self._store.path(found["name"]), found["size"], self._store.is_local)
 
     def glob(self, path: str, **kwargs: Any) -> list[str]:
         """Names that fit a pattern."""
