@@ -24,6 +24,12 @@ def build(
     part_size: Annotated[int | None, typer.Option(help="Games in one part.")] = None,
     engine: EngineOption = None,
     scheduler: SchedulerOption = None,
+    part: Annotated[
+        str | None, typer.Option(help="Only these parts of the plan, by their places from 1: 17 or 17-20.")
+    ] = None,
+    games: Annotated[
+        str | None, typer.Option(help="Only these games of the plan, whole parts: 16000001-17000000.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the resolved config and plan, and stop.")] = False,
 ) -> None:
     """Deal a range of games into a dataset; run it again to go on after a stop.
@@ -43,19 +49,20 @@ def build(
         engine=None if engine is None else engine.value,
         scheduler=scheduler,
     )
+    plan = resolved.plan()
+    parts = plan.chosen(part, games)
     if dry_run:
         import json
 
-        plan = resolved.plan()
         values = {**resolved.model_dump(), "tables": resolved.dealt_tables()}
         print(
             json.dumps(
                 {
                     "config": values,
                     "plan": {
-                        "games": plan.games,
-                        "parts": len(plan),
-                        "first_file": plan[0].file_name(values["tables"][0]),
+                        "games": sum(map(len, parts)),
+                        "parts": len(parts),
+                        "first_file": parts[0].file_name(values["tables"][0]),
                     },
                 },
                 indent=1,
@@ -65,8 +72,8 @@ def build(
     from pipeline.run.build import build as run_build
     from pipeline.run.progress import progress_bar
 
-    with progress_bar(resolved.out, resolved.plan().games) as advance:
-        summary = run_build(resolved, advance)
+    with progress_bar(resolved.out, sum(map(len, parts))) as advance:
+        summary = run_build(resolved, advance, parts)
     kept = f", {summary.kept} were there" if summary.kept else ""
     print(f"{resolved.out}: {summary.games:,} games, {summary.written} parts written{kept}", file=sys.stderr)
 
@@ -74,6 +81,9 @@ def build(
 @app.command()
 def check(
     dataset: Annotated[str, typer.Argument(help="Folder or URL of the dataset.")],
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Look into this many parts, drawn at random, instead of all.")
+    ] = None,
     jobs: Annotated[int | None, typer.Option(help="Files looked at at once.")] = None,
     format: FormatOption = None,
 ) -> None:
@@ -91,11 +101,33 @@ def check(
 
     store = Store(dataset)
     with progress_bar(f"check {dataset}", sum(r.rows for r in read_manifest(store).files.values())) as advance:
-        report = run_check(store, jobs, advance)
+        report = run_check(store, jobs, advance, sample)
     if report.findings:
         print_rows([asdict(finding) for finding in report.findings], format)
         raise fail(f"{dataset}: {len(report.findings)} findings in {report.files} files", 1)
-    print(f"{dataset}: {report.files} files, {report.rows:,} rows, all as recorded and as made anew", file=sys.stderr)
+    files = f"{report.files} files" if sample is None else f"{report.files} of {report.recorded} files"
+    print(f"{dataset}: {files}, {report.rows:,} rows, all as recorded and as made anew", file=sys.stderr)
+
+
+@app.command()
+def merge(
+    out: Annotated[
+        str, typer.Argument(help="Folder or URL of the dataset that takes them in; made, if there is none.")
+    ],
+    datasets: Annotated[list[str], typer.Argument(help="Datasets that were built apart.")],
+    jobs: JobsOption = None,
+) -> None:
+    """Put datasets that were built apart into one: parts of one plan, or ranges with the same part size.
+
+    Example: dealbook merge data/all pieces/1 pieces/2
+    """
+    from pipeline.run.merge import merge as run_merge
+    from pipeline.run.progress import progress_bar
+
+    with progress_bar(out, 0) as advance:
+        summary = run_merge(out, datasets, jobs, advance)
+    kept = f", {summary.kept} were there" if summary.kept else ""
+    print(f"{out}: {summary.copied} files copied{kept}; {summary.parts} of {summary.planned} parts", file=sys.stderr)
 
 
 @app.command()

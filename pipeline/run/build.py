@@ -141,8 +141,10 @@ def run_job(
     return Summary(sum(map(len, parts)), len(missing), len(parts) - len(missing))
 
 
-def build(config: Config, advance: Advance = lambda games, note="": None) -> Summary:
-    """Deal the games of a config into its dataset: the parts that are not there yet."""
+def build(
+    config: Config, advance: Advance = lambda games, note="": None, parts: Iterable[Part] | None = None
+) -> Summary:
+    """Deal the games of a config into its dataset: those of the parts (all of the plan, for None) that are not there yet."""
     store = Store(config.out)
     tables = config.dealt_tables()
     with store.locked():
@@ -153,7 +155,7 @@ def build(config: Config, advance: Advance = lambda games, note="": None) -> Sum
             store,
             manifest,
             DealJob(config.game, tables),
-            manifest.parts(),
+            manifest.parts() if parts is None else parts,
             jobs=config.jobs,
             engine=config.engine,
             scheduler=config.scheduler,

@@ -7,6 +7,8 @@ import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
+from random import Random
 
 import numpy as np
 import pyarrow as pa
@@ -33,30 +35,53 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """What a check looked at and found."""
+    """What a check looked at and found: files and rows whose content was looked at, and all files that are recorded."""
 
     files: int
     rows: int
+    recorded: int
     findings: list[Finding]
 
 
-def check(store: Store, jobs: int | None = None, advance: Advance = lambda games, note="": None) -> Report:
-    """Check all of a dataset; raises ConfigError where there is none and Failed where its manifest is damaged."""
+def check(
+    store: Store,
+    jobs: int | None = None,
+    advance: Advance = lambda games, note="": None,
+    sample: int | None = None,
+    seed: int | None = None,
+) -> Report:
+    """Check a dataset; raises ConfigError where there is none and Failed where its manifest is damaged.
+
+    With ``sample`` the content of that many parts is looked at, one drawn from each of as many equal stretches of the range (``seed``
+    makes the draw repeatable), and the names and sizes of all files.
+    """
     manifest = read_manifest(store)
     require_schema(store, manifest, tuple(manifest.tables))
-    findings = list(_check_names(store, manifest))
-    present = {name: record for name, record in manifest.files.items() if store.exists(name)}
+    sizes = store.files()
+    findings = list(_check_names(store, manifest, sizes))
+    present = {name: record for name, record in manifest.files.items() if name in sizes}
+    if sample is not None:
+        drawn = _draw(sorted({FileName.parse(name).part for name in present}), sample, Random(seed))
+        wrong_sizes = [name for name, record in present.items() if sizes[name] != record.bytes]
+        findings += [Finding(name, f"{sizes[name]} bytes, recorded {present[name].bytes}") for name in wrong_sizes]
+        present = {n: r for n, r in present.items() if FileName.parse(n).part in drawn and sizes[n] == r.bytes}
     for name, problems in run_tasks(partial(_check_file, store, manifest.game), list(present.items()), jobs):
         findings += [Finding(name, problem) for problem in problems]
         advance(present[name].rows)
-    return Report(
-        len(manifest.files), sum(r.rows for r in manifest.files.values()), sorted(findings, key=lambda f: f.file)
-    )
+    rows = sum(record.rows for record in present.values())
+    return Report(len(present), rows, len(manifest.files), sorted(findings, key=lambda f: f.file))
 
 
-def _check_names(store: Store, manifest: Manifest) -> Iterator[Finding]:
+def _draw(parts: list[Part], sample: int, random: Random) -> set[Part]:
+    """Draw one part from each of ``sample`` equal stretches."""
+    if sample >= len(parts):
+        return set(parts)
+    bounds = [i * len(parts) // sample for i in range(sample + 1)]
+    return {parts[random.randrange(low, high)] for low, high in pairwise(bounds)}
+
+
+def _check_names(store: Store, manifest: Manifest, sizes: dict[str, int]) -> Iterator[Finding]:
     """Compare the files that are there with those that are recorded and those that are planned."""
-    sizes = store.files()
     planned = set(manifest.parts())
     extra = {name for name in sizes if name not in manifest.files and name not in BESIDE_THE_DATA}
     for name in manifest.files:

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from pipeline.cards.errors import ConfigError
-from pipeline.run.plan import Plan
+from pipeline.run.plan import MAX_PARTS, Plan
 
 LAST_GAME: Final = {"freecell": 2**33 - 1, "klondike": 99_999_999}
 DEALT_TABLES: Final = {"freecell": ("layouts", "stats"), "klondike": ("klondike",)}
@@ -57,6 +57,8 @@ class Config(BaseModel):
         ]
         if self.scheduler is not None and self.engine != "dask":
             mistakes.append("scheduler: goes with engine dask")
+        if self.first <= self.last and len(self.plan()) > MAX_PARTS:
+            mistakes.append(f"part_size: makes {len(self.plan()):,} parts; a dataset has at most {MAX_PARTS:,}")
         if mistakes:
             raise ValueError("\n".join(mistakes))
         return self

@@ -54,6 +54,13 @@ class FileName:
         return cls(match[1], match[2] or "", Part(int(match[3]), int(match[4]) + 1))
 
 
+def _range(option: str, text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,12})(?:(?:-|\.\.)(\d{1,12}))?", text.strip(), re.ASCII)
+    if match is None:
+        raise ConfigError(f"{option} {text}: not a number nor a range such as 17-20")
+    return int(match[1]), int(match[2] or match[1])
+
+
 @dataclass(frozen=True)
 class Plan(Sequence[Part]):
     """The parts of a range of games, ``first`` to ``last`` inclusive, each of ``part_size`` games but for the last one."""
@@ -77,13 +84,30 @@ class Plan(Sequence[Part]):
         start = self.first + (index % len(self)) * self.part_size
         return Part(start, min(start + self.part_size, self.last + 1))
 
-    def numbered(self, first: int, last: int) -> list[Part]:
-        """The parts number ``first`` to ``last``, counted from 1; raises ConfigError where there are not so many."""
+    def chosen(self, parts: str | None, games: str | None) -> Sequence[Part]:
+        """The parts that a text names: ``parts`` by their places in the plan ("17" or "17-20", from 1), ``games`` by their numbers.
+
+        All of them for two None; raises ConfigError for both at once, another text, and places or games that are not whole parts.
+        """
+        if parts is not None and games is not None:
+            raise ConfigError("--part and --games: choose one of them")
+        if games is not None:
+            return self.parts_of(*_range("--games", games))
+        if parts is None:
+            return self
+        first, last = _range("--part", parts)
         if not 1 <= first <= last <= len(self):
-            raise ConfigError(
-                f"part {first if first == last else f'{first}-{last}'}: the plan has parts 1 to {len(self)}"
-            )
+            raise ConfigError(f"--part {parts}: the plan has parts 1 to {len(self)}")
         return self[first - 1 : last]
+
+    def holds(self, other: "Plan") -> bool:
+        """Whether all parts of another plan are parts of this one."""
+        return (
+            self.part_size == other.part_size
+            and self.first <= other.first <= other.last <= self.last
+            and (other.first - self.first) % self.part_size == 0
+            and (other.last == self.last or (other.last + 1 - self.first) % self.part_size == 0)
+        )
 
     @property
     def games(self) -> int:
