@@ -109,7 +109,7 @@ def test_rows_say_what_became_of_each_line():
             "moves": 0,
             "illegal_move": None,
             "reason": "no moves",
-            "home": home,
+            "home": "C0 D2 H0 S0",
         },
         {
             "game_number": 617,
