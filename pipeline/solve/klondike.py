@@ -27,10 +27,13 @@ _DEPTH: Final = 4096
 
 
 @kernel
-def _solve(layouts, may_return, tables, table, used, stack, branches, steps, moves, statuses, states, ends):  # type: ignore[no-untyped-def]
+def _solve(
+    layouts, ranks, piles_dealt, may_return, tables, table, used, stack, branches, steps, moves, statuses, states, ends
+):  # type: ignore[no-untyped-def]
     """Solve games into ``statuses`` (uint8[n]), ``states`` (int64[n]), ``moves`` and ``ends`` (int64[n], where each game's moves end).
 
-    Returns how many games were done: it stops early when ``moves`` may be too short for another.
+    Returns how many games were done: it stops early when ``moves`` may be too short for another. A layout of fewer ``ranks`` or
+    ``piles_dealt``, as the tests have them, gets its verdict without moves.
     """
     stock, waste, sizes = np.empty(24, np.int64), np.empty(24, np.int64), np.empty(2, np.int64)
     piles, heights, face_down = np.empty((7, CAPACITY), np.int64), np.empty(7, np.int64), np.empty(7, np.int64)
@@ -38,9 +41,9 @@ def _solve(layouts, may_return, tables, table, used, stack, branches, steps, mov
     end = 0
     for game in range(statuses.size):
         status, count, length = search(
-            layouts[game], 13, 7, may_return, tables, table, used, stack, branches, steps
+            layouts[game], ranks, piles_dealt, may_return, tables, table, used, stack, branches, steps
         )
-        if status == SOLVED:
+        if status == SOLVED and ranks == 13:
             if moves.size - end < length * MOVES_A_STEP + MOVES_AT_THE_END:
                 return game
             end = write_moves(
@@ -63,8 +66,13 @@ class Solutions:
     offsets: NDArray[np.int64]
 
 
-def _one_pass(layouts: NDArray[np.uint8], may_return: bool, limit: int) -> tuple[Any, Any, list[NDArray[np.uint8]]]:
-    """Solve each game with so many states; returns statuses, states, and the moves of each game."""
+def one_pass(
+    layouts: NDArray[np.uint8], may_return: bool, limit: int, ranks: int = 13, piles: int = 7
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], list[NDArray[np.uint8]]]:
+    """Solve each game with at most ``limit`` states; returns statuses, states, and the moves of each game.
+
+    Decks of fewer ranks or piles (uint8[n, 4 * ranks], no more than 24 cards in the stock) get their verdict without moves.
+    """
     games = len(layouts)
     statuses, states, ends = np.empty(games, np.uint8), np.empty(games, np.int64), np.empty(games, np.int64)
     table = np.zeros(1 << (2 * limit - 1).bit_length(), np.int64)
@@ -81,9 +89,11 @@ def _one_pass(layouts: NDArray[np.uint8], may_return: bool, limit: int) -> tuple
     first = 0
     while first < games:
         rest = slice(first, games)
-        done = _solve(layouts[rest], may_return, *space, buffer, statuses[rest], states[rest], ends[rest])
+        done = _solve(layouts[rest], ranks, piles, may_return, *space, buffer, statuses[rest], states[rest], ends[rest])
         if done < 0:
-            raise Failed(f"the solver made an illegal move in game {first - done} of the batch: a defect, please report it")
+            raise Failed(
+                f"the solver made an illegal move in game {first - done} of the batch: a defect, please report it"
+            )
         start = 0
         for end in ends[first : first + done].tolist():
             moves.append(buffer[start:end].copy())
@@ -110,7 +120,7 @@ def solve_klondike(layouts: Any, may_return: bool = True, budget: int = PASSES[-
         rest = np.flatnonzero(status == UNRESOLVED)
         if rest.size == 0:
             break
-        status[rest], searched, found = _one_pass(layouts[rest], may_return, limit)
+        status[rest], searched, found = one_pass(layouts[rest], may_return, limit)
         states[rest] += searched
         for game, game_moves in zip(rest.tolist(), found, strict=True):
             moves[game] = game_moves

@@ -10,7 +10,9 @@ from pipeline.cards.kernel import inlined
 from pipeline.play.klondike_bulk import lay_out, play_move
 from pipeline.solve.klondike_state import HOME, RETURN, TAKE
 
-MOVES_A_STEP: Final = 51  # at most 49 draws bring up a card of the stock, or one move frees a twin; then the step itself
+MOVES_A_STEP: Final = (
+    51  # at most 49 draws bring up a card of the stock, or one move frees a twin; then the step itself
+)
 MOVES_AT_THE_END: Final = 52 * 25
 
 _DRAW: Final = 1

@@ -7,6 +7,7 @@ from pipeline.cards.kernel import inlined, trailing_zeros
 from pipeline.solve.klondike_state import (
     HIDDEN,
     HOMES,
+    ONES,
     STOCK,
     TOPS,
     children_of,
@@ -62,16 +63,24 @@ def is_lost(position, deck, bases, kings, piles, under, may_return):  # type: ig
 
 
 @inlined
+def twins_of(cards):  # type: ignore[no-untyped-def]
+    """The cards of the same rank and colour as one of ``cards``, in the other suit."""
+    clubs, diamonds, hearts, spades = cards & ONES, cards >> 1 & ONES, cards >> 2 & ONES, cards >> 3 & ONES
+    return clubs << 3 | diamonds << 2 | hearts << 1 | spades
+
+
+@inlined
 def worth_returning(position, face_up, room):  # type: ignore[no-untyped-def]
-    """The cards home that could be of use in a pile: as a parent where there is no room, to relieve a twin that could go home, or because
-    such a card lies under them."""
+    """The cards home that may be of use in a pile.
+
+    Such a card becomes a parent where there is no room, or relieves a twin that could go home; or the next lower card of its suit is of use
+    in turn.
+    """
     homes = position[HOMES]
-    ready = face_up & next_home(homes)
-    twins = (ready & 0x1111111111111) << 3 | (ready >> 3 & 0x1111111111111)
-    twins |= (ready & 0x2222222222222) << 1 | (ready & 0x4444444444444) >> 1
-    wanted = homes & ~room & (parents_of(position[TOPS] | position[STOCK]) | twins)
-    more = wanted
+    relief = twins_of(face_up & next_home(homes))
+    useful = homes & (parents_of(position[TOPS] | position[STOCK]) | relief)
+    more = useful
     while more:
-        more = homes & ~wanted & ((parents_of(wanted) & ~room) | wanted << 4)
-        wanted |= more
-    return wanted
+        more = homes & ~useful & (parents_of(useful) | useful << 4)
+        useful |= more
+    return homes & ((~room & (parents_of(position[TOPS] | position[STOCK] | useful) | relief)) | useful << 4)

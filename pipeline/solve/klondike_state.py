@@ -28,7 +28,9 @@ KEY, STOCK, HIDDEN, TOPS, HOMES = range(5)
 PILES_AT: Final = 24
 HOMES_AT: Final = 45
 
-ONES: Final = 0x1_1111_1111_1111  # a bit for each rank: clubs; diamonds, hearts and spades are one, two and three bits higher
+ONES: Final = (
+    0x1_1111_1111_1111  # a bit for each rank: clubs; diamonds, hearts and spades are one, two and three bits higher
+)
 RED: Final = 6
 BLACK: Final = 9
 
