@@ -11,18 +11,22 @@ from dataclasses import dataclass
 from pipeline.cards.codes import CARD_NAMES
 from pipeline.cards.errors import Failed
 from pipeline.play.automove import automoves
-from pipeline.play.moves import LIMITS, Move, carry, resolve, sequence_length, supermove_limit
+from pipeline.play.moves import LIMITS, Limit, Move, carry, resolve, sequence_length, supermove_limit
 from pipeline.play.position import CELL, EMPTY, HOME, NEXT_CELL, Position
 from pipeline.play.replay import Replay, RuleSet, close_up
 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How the target notation says a move: with its number of cards (``counts``), or a single card with a period (``periods``)."""
+    """How the target notation says a move: with its number of cards (``counts``), or a single card with a period (``periods``).
+
+    ``limits``: the supermove limits under which the moves must mean the same.
+    """
 
     rules: RuleSet
     counts: bool = False
     periods: bool = False
+    limits: tuple[Limit, ...] = LIMITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +147,7 @@ class _Writer:
         if moving[-count:] != cards:
             raise _Obstacle(f"{CARD_NAMES[cards[0]]} is not free to move")
         is_empty = not self.position.columns[target]
-        allowed = min(supermove_limit(self.position, is_empty, limit) for limit in LIMITS)
-        if self.writing.counts:
-            allowed = supermove_limit(self.position, is_empty, self.rules.limit)
+        allowed = min(supermove_limit(self.position, is_empty, limit) for limit in self.writing.limits)
         if count > allowed:
             self.card_by_card(cards, target)
             return
@@ -160,14 +162,14 @@ class _Writer:
                 self.to_column(cards, target)
 
     def say(self, move: Move) -> Move | None:
-        """How the notation says a move into a column, so that it means the same under both limits; None where it cannot."""
+        """How the notation says a move into a column, so that it means the same under all limits; None where it cannot."""
         if self.writing.counts:
             return move
         plain = Move(move.source, move.target)
         if self.position.columns[move.target] or move.source >= CELL:
             return plain
         length = sequence_length(self.position.columns[move.source])
-        if all(min(length, supermove_limit(self.position, True, limit)) == move.count for limit in LIMITS):
+        if all(min(length, supermove_limit(self.position, True, limit)) == move.count for limit in self.writing.limits):
             return plain
         return move if move.count == 1 and self.writing.periods else None
 
