@@ -67,7 +67,7 @@ def rows_of(data, **options):
 
 def test_rows_say_what_became_of_each_line():
     data = b"\n".join(
-        [b"# a comment", GOOD, GOOD + b"57", GOOD[:20], b"\xff\x00", b"4:", b"617:4r4r4r4r4r4r", b"618:xy"]
+        [b"# a comment", GOOD, GOOD + b"57", GOOD[:20], b"\xff\x00", b"4:", b"617:4r4r4r4r4r4r", b"617:xy"]
     )
     home = "C0 D0 H0 S0"
     assert rows_of(data) == [
@@ -120,7 +120,7 @@ def test_rows_say_what_became_of_each_line():
             "home": home,
         },
         {
-            "game_number": 618,
+            "game_number": 617,
             "result": "illegal",
             "moves": 0,
             "illegal_move": 1,
