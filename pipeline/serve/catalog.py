@@ -1,0 +1,208 @@
+"""The door to DuckDB: a dataset's tables as views, read-only and shut off from everything else.
+
+In: a dataset's store and manifest, and SQL. Out: answers row by row, and the text of catalog.sql. `query`, `prompt`, `report` and
+`publish` import it.
+
+The engine is given the recorded files through `ReadOnlyFiles` and no other file system. DuckDB's own list of allowed paths would not
+do: it allows writing too, and since DuckDB 2 a SELECT can hold a COPY in a common table expression.
+"""
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from pipeline.cards.errors import Failed, InputError
+from pipeline.run.manifest import Manifest, read_manifest
+from pipeline.run.parts import ReadOnlyFiles, Store
+from pipeline.serve.macros import MACROS, macro_sql
+from pipeline.serve.views import View, comment_sql, declared_views, view_sql
+from pipeline.tables.schema import TABLES
+
+_SYSTEM: Final = re.compile(
+    r"\b(show|summarize|duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|comment)\b", re.IGNORECASE
+)
+_HOW_TO_MAKE: Final = {
+    "layouts": "dealbook build",
+    "stats": "dealbook build",
+    "solutions": "dealbook solve",
+    "best_solutions": "dealbook solve",
+    "games": "dealbook build",
+    "positions": "dealbook positions",
+}
+_FETCH: Final = 2048
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a query answers: names of the columns, and rows as they come."""
+
+    names: list[str]
+    rows: Iterator[tuple[Any, ...]]
+
+
+class Catalog:
+    """One dataset as a database. ``unsafe`` lets queries reach files and the network."""
+
+    def __init__(self, store: Store, manifest: Manifest, *, unsafe: bool = False):
+        self.store, self.manifest = store, manifest
+        self.present = [name for name in TABLES if any(file.startswith(f"{name}/") for file in manifest.files)]
+        self.views = {view.name: view for view in declared_views(self.present, self._sources())}
+        self._waiting = dict(self.views)
+        self._connection = duckdb.connect(
+            config={
+                # A name that is no table must be an error, not a variable of ours.
+                "python_enable_replacements": False,
+                "temp_directory": str(Path(tempfile.gettempdir()) / f"dealbook-{os.getpid()}"),
+                "allow_persistent_secrets": unsafe,
+                "autoinstall_known_extensions": unsafe,
+                "autoload_known_extensions": unsafe,
+            }
+        )
+        self._register_filesystem()
+        for macro in MACROS:
+            self._connection.execute(macro_sql(macro))
+        if not unsafe:
+            self._connection.execute(f"SET allowed_directories = ['{ReadOnlyFiles.protocol}://']")
+            self._connection.execute("SET enable_external_access = false")
+            self._connection.execute("SET lock_configuration = true")
+
+    def _register_filesystem(self) -> None:
+        """Give the engine the dataset's files, wherever the store keeps them."""
+        sizes = {name: record.bytes for name, record in self.manifest.files.items()}
+        self._connection.register_filesystem(ReadOnlyFiles(self.store, sizes))
+
+    def _sources(self) -> dict[str, str]:
+        files = self.manifest.files
+        listed = {
+            table: ", ".join(f"'{ReadOnlyFiles.protocol}://{name}'" for name in files if name.startswith(f"{table}/"))
+            for table in self.present
+        }
+        return {table: f"read_parquet([{names}])" for table, names in listed.items()}
+
+    def execute(self, sql: str) -> Answer:
+        """Run SQL and return the answer of its last statement.
+
+        Raises InputError for SQL that is wrong or reaches too far, with DuckDB's own words, and Failed where files cannot be read.
+        """
+        self._make(self._named_in(sql))
+        try:
+            return self._run(sql)
+        except duckdb.CatalogException:
+            if not self._waiting:
+                raise
+        # DuckDB proposes the nearest name, so it has to know them all.
+        self._make(list(self.views))
+        return self._run(sql)
+
+    def query(self, sql: str) -> Answer:
+        """Run SQL as `execute` does, with errors in words for people."""
+        try:
+            return self.execute(sql)
+        except duckdb.Error as error:
+            raise self._told(error) from None
+
+    def describe_views(self) -> list[View]:
+        """The views, each with its comments, all of them made."""
+        self._make(list(self.views))
+        return list(self.views.values())
+
+    def _named_in(self, sql: str) -> list[str]:
+        """Views that a text may read. Making all of them takes a quarter of a second, most of a short query's time."""
+        if _SYSTEM.search(sql):
+            return list(self.views)
+        words = set(re.findall(r"\w+", sql.lower()))
+        return [name for name in self.views if name in words]
+
+    def _make(self, names: list[str]) -> None:
+        """Make views that are not made yet, and before them those that they read."""
+        for name in names:
+            view = self._waiting.pop(name, None)
+            if view is None:
+                continue
+            self._make([word for word in re.findall(r"\w+", view.query) if word in self._waiting])
+            try:
+                self._connection.execute(view_sql(view))
+                if len(names) == len(self.views):
+                    for statement in comment_sql(view):
+                        self._connection.execute(statement)
+            except duckdb.Error as error:
+                raise self._told(error) from None
+
+    def _run(self, sql: str) -> Answer:
+        cursor = self._connection.execute(sql)
+        if cursor is None or cursor.description is None:
+            return Answer([], iter(()))
+        return Answer(_distinct([column[0] for column in cursor.description]), self._rows(cursor))
+
+    def _rows(self, cursor: Any) -> Iterator[tuple[Any, ...]]:
+        try:
+            while rows := cursor.fetchmany(_FETCH):
+                for row in rows:
+                    yield tuple(_plain(value) for value in row)
+        except duckdb.Error as error:
+            raise self._told(error) from None
+
+    def _told(self, error: duckdb.Error) -> InputError | Failed:
+        """The error to raise for one of DuckDB's."""
+        text = str(error).strip()
+        if "Traceback" in text:  # an error of ours that passed through the engine
+            text = re.sub(r"^\w*(Error|Exception): ", "", text.splitlines()[-1])
+            return InputError(f"{text} (--unsafe lets a query write to other places)")
+        if isinstance(error, duckdb.PermissionException):
+            return InputError(f"{text}\nA query sees the dataset alone; --unsafe lets it reach files and the network.")
+        if isinstance(error, duckdb.CatalogException):
+            missing = re.search(r"Table with name (\w+) does not exist", text)
+            name = missing[1].lower() if missing else ""
+            if name in _HOW_TO_MAKE and name not in self.views:
+                return InputError(f"{text}\nThis dataset has no {name} yet; `{_HOW_TO_MAKE[name]}` makes it.")
+        if isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException | duckdb.InternalException):
+            return Failed(f"{self.store.url}: {text}")
+        return InputError(text)
+
+
+def open_catalog(url: str, *, unsafe: bool = False) -> Catalog:
+    """Open a dataset by its folder or URL; raises ConfigError where there is none and Failed where its manifest is damaged."""
+    store = Store(url)
+    return Catalog(store, read_manifest(store), unsafe=unsafe)
+
+
+def catalog_sql(manifest: Manifest) -> str:
+    """Write the text of catalog.sql: the same macros, views and comments for a DuckDB session started in the dataset's folder."""
+    present = [name for name in TABLES if any(file.startswith(f"{name}/") for file in manifest.files)]
+    lines = [
+        "-- Views over the tables beside this file. In this folder: duckdb -init catalog.sql, or .read catalog.sql in a session.",
+        *map(macro_sql, MACROS),
+    ]
+    for view in declared_views(present, {name: f"read_parquet('{name}/*.parquet')" for name in present}):
+        lines += ["", view_sql(view), *comment_sql(view)]
+    return "\n".join(lines) + "\n"
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Number the repeats of a column's name, so that no column hides another."""
+    seen: set[str] = set()
+    distinct = []
+    for name in names:
+        candidate, repeat = name, 0
+        while candidate in seen:
+            repeat += 1
+            candidate = f"{name}_{repeat}"
+        seen.add(candidate)
+        distinct.append(candidate)
+    return distinct
+
+
+def _plain(value: Any) -> Any:
+    """A decimal as a plain number, where that says the same."""
+    if isinstance(value, Decimal):
+        if value == int(value):
+            return int(value)
+        return float(value) if Decimal(repr(float(value))) == value else str(value)
+    return value

@@ -1,0 +1,223 @@
+"""The views of a dataset as SQL text, made from the declared tables.
+
+In: the names of the tables that there are, and where their rows come from. Out: `View` objects and SQL. `catalog` imports it.
+
+Integers are widened to signed 64 bits, so that differences, products and sums of them stay exact. `cards` is one branch a place and not
+an UNPIVOT: a filter on a card, a column or a row reaches the files (measured over a million games, CPU time of UNPIVOT over branches:
+4.5 for the depths of one card, 35 for one place, 3 for all places of all cards; only a single game's cards take longer by branches).
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+import pyarrow as pa
+
+from pipeline.serve.macros import SPLIT_COMMENT
+from pipeline.tables.schema import TABLES, Table
+
+
+@dataclass(frozen=True)
+class View:
+    """One view: its query, and what it and its columns mean."""
+
+    name: str
+    query: str
+    comment: str
+    columns: dict[str, str] = field(default_factory=dict)
+
+
+_CARD_COLUMNS: Final = {
+    "card": "Code of the card: 4 * (rank - 1) + suit.",
+    "rank": "Rank, 1 ace to 13 king.",
+    "suit": "Suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades.",
+    "colour": "red or black.",
+}
+_PLACE: Final = re.compile(r"c(\d)r(\d)")
+_STOCK: Final = re.compile(r"s(\d\d)")
+
+
+def declared_views(present: Iterable[str], source: dict[str, str]) -> list[View]:
+    """List the views of a dataset that holds the tables ``present``, each after those that it reads.
+
+    ``source`` gives the SQL of the rows of each table, such as ``read_parquet('stats/*.parquet')``.
+    """
+    tables = [TABLES[name] for name in TABLES if name in set(present)]
+    views = [_table_view(table, source[table.name]) for table in tables]
+    names = {table.name for table in tables}
+    for table in tables:
+        if any(_PLACE.fullmatch(c.name) and c.unit == "card code" for c in table.columns):
+            views += [_cards_view(table), _columns_text_view(table)]
+    for name in ("solutions", "klondike_solutions"):
+        if name in names:
+            views.append(_best_view(TABLES[name]))
+    if {"layouts", "stats"} <= names:
+        views.append(_games_view(names))
+    return views
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if name in ("column", "row") else name
+
+
+def _widened(column: str, kind: pa.DataType) -> str:
+    if not pa.types.is_integer(kind) or kind == pa.int64():
+        return _quoted(column)
+    wide = "HUGEINT" if kind == pa.uint64() else "BIGINT"
+    return f"CAST({_quoted(column)} AS {wide}) AS {_quoted(column)}"
+
+
+def _table_view(table: Table, source: str) -> View:
+    """The rows of a table with widened integers and the split."""
+    columns = ", ".join(_widened(c.name, c.type) for c in table.columns)
+    comments = {c.name: f"{c.description}{f' Unit: {c.unit}.' if c.unit else ''}" for c in table.columns}
+    return View(
+        table.name,
+        f"SELECT {columns}, split_of(game_number) AS split FROM {source}",
+        f"One row a {table.row}. {table.description}",
+        {**comments, "split": SPLIT_COMMENT},
+    )
+
+
+def _tableau(table: Table) -> dict[str, tuple[int, int]]:
+    """Column and row of each place of the tableau, by the name of the place."""
+    found = {c.name: _PLACE.fullmatch(c.name) for c in table.columns}
+    return {name: (int(match[1]), int(match[2])) for name, match in found.items() if match}
+
+
+def _stock(table: Table) -> list[str]:
+    return [c.name for c in table.columns if _STOCK.fullmatch(c.name)]
+
+
+def _cards_view(table: Table) -> View:
+    """One row a game and card."""
+    tableau, stock = _tableau(table), _stock(table)
+    height = {column: max(r for c, r in tableau.values() if c == column) for column, _ in tableau.values()}
+    places = [
+        (
+            name,
+            f"CAST({c} AS BIGINT)",
+            f"CAST({r} AS BIGINT)",
+            f"CAST({height[c] - r} AS BIGINT)",
+            "CAST(NULL AS BIGINT)",
+        )
+        for name, (c, r) in tableau.items()
+    ]
+    null = "CAST(NULL AS BIGINT)"
+    places += [(name, null, null, null, f"CAST({k} AS BIGINT)") for k, name in enumerate(stock, 1)]
+    branches = [
+        f"SELECT game_number, {name} AS card, rank_of({name}) AS rank, suit_of({name}) AS suit, "
+        f"CASE WHEN is_red({name}) THEN 'red' ELSE 'black' END AS colour, "
+        f'{column} AS "column", {row} AS "row", {depth} AS depth, {f"{order} AS stock, " if stock else ""}split FROM {table.name}'
+        for name, column, row, depth, order in places
+    ]
+    comments = {
+        "game_number": "Number of the game.",
+        **_CARD_COLUMNS,
+        "column": "Column in which the card lies, from 1" + ("; null in the stock." if stock else "."),
+        "row": "Row: 1 is dealt first, at the base" + ("; null in the stock." if stock else "."),
+        "depth": "Cards lying on the card in its column, 0 = exposed" + ("; null in the stock." if stock else "."),
+        **({"stock": "Place in the stock, 1 is drawn first; null in the tableau."} if stock else {}),
+        "split": SPLIT_COMMENT,
+    }
+    return View("cards", " UNION ALL ".join(branches), "One row a game and card: where each card lies.", comments)
+
+
+def _columns_text_view(table: Table) -> View:
+    """The columns of each layout as text."""
+    tableau, stock = _tableau(table), _stock(table)
+    columns = sorted({column for column, _ in tableau.values()})
+    texts = {
+        f"column_{column}": " || ' ' || ".join(f"card_name({name})" for name, (c, _) in tableau.items() if c == column)
+        for column in columns
+    }
+    comments = {name: f"Cards of column {name[-1]}, base first, separated by blanks." for name in texts}
+    if stock:
+        texts["stock"] = " || ' ' || ".join(f"card_name({name})" for name in stock)
+        comments["stock"] = "Cards of the stock, the one that is drawn first in front, separated by blanks."
+    selected = ", ".join(f"{text} AS {name}" for name, text in texts.items())
+    return View(
+        "columns_text",
+        f"SELECT game_number, {selected}, split FROM {table.name}",
+        "One row a game: the columns as text.",
+        {"game_number": "Number of the game.", **comments, "split": SPLIT_COMMENT},
+    )
+
+
+def _rule_set(table: Table) -> list[str]:
+    """The columns that name the rules a solution holds under."""
+    return [c.name for c in table.columns if c.name in ("freecells", "automove", "supermove_limit", "worrying_back")]
+
+
+def _best_view(table: Table) -> View:
+    """The best row of each game under each rule set: solved before impossible before unresolved, then the shortest."""
+    names = [c.name for c in table.columns]
+    lengths = [name for name in ("move_count", "written_move_count", "card_move_count") if name in names]
+    rules = ", ".join(["game_number", *_rule_set(table)])
+    order = ", ".join(
+        [
+            "CASE status WHEN 'solved' THEN 0 WHEN 'impossible' THEN 1 ELSE 2 END",
+            *(f"{n} NULLS LAST" for n in lengths),
+            "source",
+        ]
+    )
+    name = "best_" + table.name
+    return View(
+        name,
+        f"SELECT * FROM {table.name} QUALIFY row_number() OVER (PARTITION BY {rules} ORDER BY {order}) = 1",
+        f"One row a game and rule set ({rules.partition(', ')[2]}): of several solutions the one with the fewest moves, "
+        "or the verdict where there is none.",
+        {c.name: c.description for c in table.columns} | {"split": SPLIT_COMMENT},
+    )
+
+
+def _games_view(present: set[str]) -> View:
+    """Layouts, statistics and the verdict with four cells, joined."""
+    verdict = (
+        "(SELECT game_number, min(status) AS status, min(move_count) AS move_count FROM solutions "
+        "WHERE freecells = 4 GROUP BY game_number)"  # impossible, solved and unresolved happen to be in the order of knowledge
+        if "solutions" in present
+        else "(SELECT CAST(NULL AS BIGINT) AS game_number, CAST(NULL AS VARCHAR) AS status, CAST(NULL AS BIGINT) AS move_count LIMIT 0)"
+    )
+    statistics = [c for c in TABLES["stats"].columns if c.name != "game_number"]
+    layouts = [c for c in TABLES["layouts"].columns if c.name != "game_number"]
+    selected = ", ".join(
+        [
+            "l.game_number",
+            *(f"l.{c.name}" for c in layouts),
+            *(f"s.{c.name}" for c in statistics),
+            "v.status",
+            "v.move_count",
+            "l.split",
+        ]
+    )
+    return View(
+        "games",
+        f"SELECT {selected} FROM layouts l JOIN stats s USING (game_number) LEFT JOIN {verdict} v USING (game_number)",
+        "One row a game: its layout, its statistics and what is known of it with four cells.",
+        {
+            "game_number": "Number of the game.",
+            **{c.name: c.description for c in (*layouts, *statistics)},
+            "status": "solved, impossible or unresolved with four cells; null where it was not tried.",
+            "move_count": "Moves of the shortest solution known with four cells; null where there is none.",
+            "split": SPLIT_COMMENT,
+        },
+    )
+
+
+def view_sql(view: View) -> str:
+    """The statement that makes a view."""
+    return f"CREATE OR REPLACE VIEW {view.name} AS {view.query};"
+
+
+def comment_sql(view: View) -> list[str]:
+    """The statements that comment a view and its columns."""
+    return [
+        f"COMMENT ON VIEW {view.name} IS {_text(view.comment)};",
+        *(f"COMMENT ON COLUMN {view.name}.{_quoted(name)} IS {_text(text)};" for name, text in view.columns.items()),
+    ]
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
