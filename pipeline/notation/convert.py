@@ -9,6 +9,7 @@ from typing import Final, Literal, get_args
 from pipeline.cards.errors import BoardError, Failed, NotationError
 from pipeline.deal.identify import identify
 from pipeline.notation.catalogue import CATALOGUE_RULES, write_catalogue
+from pipeline.notation.combine import combine
 from pipeline.notation.dialects import Dialect, read_all
 from pipeline.notation.document import HORNE, STANDARD_FREECELLS, Document, Verdict, start_position, verify
 from pipeline.notation.fcsolve import FCSOLVE_RULES, write_fcsolve
@@ -65,7 +66,8 @@ def _target(document: Document, to: Target, start: Position, first: int, verdict
         moves = rewrite(start, replayed, Writing(own, periods=True))
         return _standard(document, own, start, first, moves)
     if to == "catalogue":
-        moves = rewrite(start, replayed, Writing(CATALOGUE_RULES, limits=(CATALOGUE_RULES.limit,)))
+        limit = CATALOGUE_RULES.limit
+        moves = rewrite(start, combine(replayed, verdict.rules, limit), Writing(CATALOGUE_RULES, limits=(limit,)))
         return Document(_number_of(start, number), None, None, moves.moves, None, CATALOGUE_RULES)
     rules = FCSOLVE_RULES if to != "json" else replace(verdict.rules, packed=False)
     moves = rewrite(start, replayed, Writing(rules, counts=True, limits=(rules.limit,)))

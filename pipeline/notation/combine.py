@@ -1,0 +1,56 @@
+"""Combine single moves that carry a sequence card by card into the supermove they amount to.
+
+In: a replay. Out: its steps, fewer. `notation.convert` imports it, for notations that can say a supermove but not a single card.
+"""
+
+from dataclasses import replace
+
+from pipeline.play.automove import automoves
+from pipeline.play.moves import Limit, Move, carry, sequence_length, supermove_limit
+from pipeline.play.position import CELL, Position
+from pipeline.play.replay import Replay, RuleSet, Step, close_up
+
+
+def combine(replayed: Replay, rules: RuleSet, limit: Limit) -> Replay:
+    """Replace each chain of moves that carries a sequence from one column to another over free places by one supermove.
+
+    ``rules`` are those of the replay; ``limit`` bounds what a supermove may carry. The positions between are the same otherwise.
+    """
+    steps: list[Step] = []
+    before, index = replayed.start, 0
+    while index < len(replayed.steps):
+        last, step = _chain(before, replayed.steps, index, rules, limit)
+        steps.append(step)
+        before, index = step.position, last + 1
+    return replace(replayed, steps=tuple(steps))
+
+
+def _chain(before: Position, steps: tuple[Step, ...], first: int, rules: RuleSet, limit: Limit) -> tuple[int, Step]:
+    """The longest supermove that the steps from ``first`` on amount to, and its last step; or the first step as it is."""
+    source = steps[first].move.source
+    found = first, steps[first]
+    if source >= CELL:
+        return found
+    column = before.columns[source]
+    sequence = column[len(column) - sequence_length(column) :]
+    sent: tuple[int, ...] = ()
+    for last in range(first, len(steps)):
+        step = steps[last]
+        sent += step.automoves
+        if not set(step.cards) <= set(sequence):
+            break
+        count = len(column) - len(step.position.columns[source])
+        target = step.move.target
+        if last > first and target < CELL and target != source and 1 < count <= len(sequence):
+            move = Move(source, target, count)
+            if count <= supermove_limit(before, not before.columns[target], limit) and _leads_to(
+                before, move, step.position, rules
+            ):
+                found = last, Step(move, column[-count:], sent, step.position)
+    return found
+
+
+def _leads_to(before: Position, move: Move, position: Position, rules: RuleSet) -> bool:
+    """Whether a move and its automoves lead to a position."""
+    reached, _ = automoves(carry(before, move), rules.automove)
+    return (close_up(reached) if rules.packed else reached) == position
