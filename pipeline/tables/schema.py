@@ -74,8 +74,8 @@ LAYOUTS: Final = Table(
                 place,
                 pa.uint8(),
                 "card code",
-                f"Card in column {place[1]}, row {place[3]} (row 1 is dealt first, at the base): "
-                "4 * (rank - 1) + suit, ranks A=1 .. K=13, suits C=0 D=1 H=2 S=3.",
+                f"Card in column {place[1]}, row {place[3]} (row 1 at the base): "
+                "4 * (rank - 1) + suit, A=1 .. K=13, C=0 D=1 H=2 S=3.",
             )
             for place in PLACES
         ),
