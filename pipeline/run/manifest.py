@@ -124,7 +124,7 @@ def read_manifest(store: Store) -> Manifest:
         values = json.loads(data)
         seal = values.pop("seal", None)
         manifest = Manifest.model_validate(values)
-    except (ValueError, AttributeError, RecursionError) as error:
+    except (ValueError, AttributeError, TypeError, RecursionError) as error:
         reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         raise Failed(
             f"{where}: damaged ({reason}); remove it and build again: the same bytes will be written"
