@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.cards.codes import is_in_order, is_red, rank_of, suit_of
-from pipeline.cards.kernel import inlined, trailing_zeros
+from pipeline.cards.kernel import bare, inlined, trailing_zeros
 
 CARDS: Final = 52
 EMPTY: Final = 52
@@ -108,19 +108,19 @@ def position_places(
     return places
 
 
-@inlined
+@bare
 def slot(card, place):  # type: ignore[no-untyped-def]
     """Index of (card, place) in a table of SLOTS entries."""
     return (np.int64(card) << 6) | np.int64(place)
 
 
-@inlined
+@bare
 def bit(card):  # type: ignore[no-untyped-def]
     """The mask of one card."""
     return np.int64(1) << np.int64(card)
 
 
-@inlined
+@bare
 def lay_out(places, row, layout, columns):  # type: ignore[no-untyped-def]
     """Write the places of a layout (uint8[n], in deal order over this many columns; n a multiple of 4, up to 52)."""
     for card in range(layout.size, CARDS):
@@ -129,7 +129,7 @@ def lay_out(places, row, layout, columns):  # type: ignore[no-untyped-def]
         places[row, layout[k]] = layout[k - columns] if k >= columns else EMPTY
 
 
-@inlined
+@bare
 def settle(words, places, row, table):  # type: ignore[no-untyped-def]
     """Compute the masks and the sums of a row from its places; ``table`` is int64[SLOTS, number of sums]."""
     exposed = np.int64(0)
@@ -159,7 +159,7 @@ def settle(words, places, row, table):  # type: ignore[no-untyped-def]
         words[row, SUMS + k] = total
 
 
-@inlined
+@bare
 def put(words, places, row, card, place, table):  # type: ignore[no-untyped-def]
     """Move a card, with whatever lies on it, to another place, and keep masks and sums.
 
@@ -187,13 +187,13 @@ def put(words, places, row, card, place, table):  # type: ignore[no-untyped-def]
         words[row, SUMS + k] += table[slot(card, place), k] - table[slot(card, old), k]
 
 
-@inlined
+@bare
 def goes_home(card, next_cards, home_rule):  # type: ignore[no-untyped-def]
     """Whether an exposed next card of its foundation goes home by itself under a rule of `HOME_RULES`."""
     return (next_cards & home_rule[0, card]) == 0 or (next_cards & home_rule[1, card]) == 0
 
 
-@inlined
+@bare
 def automove(words, places, row, home_rule, table):  # type: ignore[no-untyped-def]
     """Send home every card that goes by itself, one after the other; returns their number."""
     sent = 0
