@@ -10,8 +10,11 @@ from typing import Final
 
 import pyarrow as pa
 
-from pipeline.cards.codes import CARDS, COLUMNS
+from pipeline.cards.board import CELL_LETTERS
+from pipeline.cards.codes import CARD_NAMES, CARDS, COLUMNS
 from pipeline.tables.definitions import STATS
+from pipeline.tables.klondike_definitions import KLONDIKE_STATS, NULLABLE, unit_of
+from pipeline.tables.positions_code import AT_HOME, FIRST_CELL
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,10 @@ class Table:
 
 GAME_NUMBER: Final = Column(
     "game_number", pa.int64(), "", "Number of the game, as in Microsoft FreeCell: 0 to 2^33 - 1."
+)
+
+KLONDIKE_NUMBER: Final = Column(
+    "game_number", pa.int64(), "", "Number of the Klondike game, as the 13-box program deals it: 0 to 99,999,999."
 )
 
 PLACES: Final = tuple(f"c{k % COLUMNS + 1}r{k // COLUMNS + 1}" for k in range(CARDS))
@@ -162,4 +169,153 @@ SOLUTIONS: Final = Table(
     ),
 )
 
-TABLES: Final[dict[str, Table]] = {table.name: table for table in (LAYOUTS, STATISTICS, SOLUTIONS)}
+_PLACE_CODE: Final = f"8 * row + column in the tableau, both from 0 (as dealt: its place in deal order), {FIRST_CELL} + i in freecell i, {AT_HOME} at home."
+PLACE_COLUMNS: Final = tuple(f"place_{card.lower()}" for card in CARD_NAMES)
+"""The columns that tell where each card lies, by card code."""
+
+_LEGAL: Final[dict[str, str]] = {
+    **{
+        f"legal_c{column}": f"Columns that exposed cards of column {column} may go to: bit t for column t + 1."
+        for column in range(1, COLUMNS + 1)
+    },
+    **{
+        f"legal_{letter}": f"Columns that the card in freecell {letter} may go to: bit t for column t + 1."
+        for letter in CELL_LETTERS
+    },
+    "legal_to_cell": "Columns whose exposed card may go to a freecell: bit s for column s + 1.",
+    "legal_home_columns": "Columns whose exposed card may go home: bit s for column s + 1.",
+    "legal_home_cells": "Freecells whose card may go home: bit s for freecell s, from 0.",
+}
+LEGAL_COLUMNS: Final = tuple(_LEGAL)
+"""The columns that are together the mask of legal moves, in the order of its bytes."""
+
+POSITIONS: Final = Table(
+    "positions",
+    "freecell",
+    "ply of a solution",
+    "Every position on the way of a solution in which a move of it is played, with that move and all legal ones. A position stands after "
+    "the automoves of the move before; the first is the deal, the won one is not among them.",
+    (
+        GAME_NUMBER,
+        Column("ply", pa.int16(), "moves", "Moves of the solution played before this position, 0 at the deal."),
+        Column(
+            "plies_left", pa.int16(), "moves", "Moves of the solution from this position to the win, this one included."
+        ),
+        *(
+            Column(name, pa.uint8(), "place code", f"Where {card} lies: {_PLACE_CODE}")
+            for name, card in zip(PLACE_COLUMNS, CARD_NAMES, strict=True)
+        ),
+        Column(
+            "move_source",
+            pa.uint8(),
+            "place",
+            "Where the move that is played takes from: columns 0 to 7, freecells 8 to 15.",
+        ),
+        Column(
+            "move_target",
+            pa.uint8(),
+            "place",
+            "Where the move that is played goes: columns 0 to 7, freecells 8 to 15, home 16.",
+        ),
+        Column(
+            "move_cards",
+            pa.uint8(),
+            "cards",
+            "Cards that the move carries; those that then go home by themselves not counted.",
+        ),
+        *(Column(name, pa.uint8(), "bit mask", text) for name, text in _LEGAL.items()),
+        Column("cards_home", pa.uint8(), "cards", "Cards on the foundations."),
+    ),
+    has_value_statistics=False,
+)
+
+KLONDIKE: Final = Table(
+    "klondike",
+    "klondike",
+    "Klondike game",
+    "The cards of a Klondike game as dealt, and what can be said of them without playing. The 52 columns of cards are in deal order.",
+    (
+        KLONDIKE_NUMBER,
+        *(
+            Column(
+                f"c{column}r{row}",
+                pa.uint8(),
+                "card code",
+                f"Card in column {column}, row {row} (row 1 at the base), face {'up' if row == column else 'down'}: "
+                "4 * (rank - 1) + suit, A=1 .. K=13, C=0 D=1 H=2 S=3.",
+            )
+            for column in range(1, 8)
+            for row in range(1, column + 1)
+        ),
+        *(
+            Column(
+                f"s{place:02}",
+                pa.uint8(),
+                "card code",
+                f"Card {place} of the stock, in the order in which it is drawn: "
+                "4 * (rank - 1) + suit, A=1 .. K=13, C=0 D=1 H=2 S=3.",
+            )
+            for place in range(1, 25)
+        ),
+        Column(
+            "face_up",
+            pa.uint32(),
+            "bit flags",
+            "Which cards of the tableau are dealt face up, by the rule the last of each column: bit k is the k-th card, bit 0 c1r1.",
+        ),
+        *(Column(name, pa.uint8(), unit_of(name), text, name in NULLABLE) for name, text in KLONDIKE_STATS.items()),
+    ),
+)
+
+KLONDIKE_SOLUTIONS: Final = Table(
+    "klondike_solutions",
+    "klondike",
+    "Klondike game and rule",
+    "A verified solution, a proof that none exists, or an honest unresolved, for each Klondike game under both rules: all cards known, "
+    "stock drawn one at a time and turned without limit.",
+    (
+        KLONDIKE_NUMBER,
+        Column(
+            "rule",
+            pa.string(),
+            "",
+            "return: a card may come back from its foundation to a pile; no-return: it may not.",
+        ),
+        Column(
+            "status",
+            pa.string(),
+            "",
+            "solved, impossible (proved by exhaustive search) or unresolved (the budget ran out).",
+        ),
+        Column(
+            "moves",
+            pa.string(),
+            "",
+            "The solution, moves separated by blanks: source and target box (w waste, 1 to 7 piles, c d h s foundations), "
+            "draw5 = five draws; null unless solved.",
+            True,
+        ),
+        Column(
+            "move_count",
+            pa.int32(),
+            "moves",
+            "Moves between boxes without draws, a run as one, cards going home counted.",
+            True,
+        ),
+        Column(
+            "draw_count",
+            pa.int32(),
+            "draws",
+            "Cards drawn from the stock, and the waste turned back, each as one.",
+            True,
+        ),
+        Column("move_count_with_draws", pa.int32(), "moves", "All moves: move_count and draw_count together.", True),
+        Column("nodes", pa.int64(), "states", "States searched in all passes together."),
+        Column("budget", pa.int64(), "states", "Most states that one pass of the search was allowed."),
+        Column("source", pa.string(), "", "Solver and version."),
+    ),
+)
+
+TABLES: Final[dict[str, Table]] = {
+    table.name: table for table in (LAYOUTS, STATISTICS, SOLUTIONS, KLONDIKE, KLONDIKE_SOLUTIONS)
+}
