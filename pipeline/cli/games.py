@@ -6,11 +6,14 @@ In: game numbers, and texts from files or stdin. Out: drawings, numbers, verdict
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 
-from pipeline.cli.app import FormatOption, app, fail
+from pipeline.cli.app import Format, FormatOption, app, fail
+from pipeline.notation.names import Dialect, Target
+from pipeline.play.automove import AutomoveRule
+from pipeline.play.moves import Limit
 from pipeline.serve.forms import Form, Game
 
 
@@ -76,3 +79,137 @@ def identify(
                 file=sys.stderr,
             )
     print_rows((match._asdict() for match in matches), format)
+
+
+_BULK_BYTES = 100_000
+"""From this size on a catalogue is replayed by compiled code: below it, starting that takes longer than it saves."""
+
+TextArgument = Annotated[str, typer.Argument(metavar="FILE", help="Text of one or more games; - is stdin.")]
+DialectOption = Annotated[
+    Dialect | None, typer.Option("--from", help="The text's dialect, where the reader cannot tell.")
+]
+AutomoveOption = Annotated[
+    Literal[AutomoveRule, "auto"] | None,
+    typer.Option(help="Automove rule of the moves; auto finds the rules that win. The text's own, if left out."),
+]
+InitialOption = Annotated[
+    bool | None,
+    typer.Option("--initial-automove/--no-initial-automove", help="Whether automoves run before the first move."),
+]
+LimitOption = Annotated[Limit | None, typer.Option(help="How many cards a move takes into an empty column.")]
+FreecellsOption = Annotated[
+    int | None, typer.Option(min=0, max=8, help="Freecells of the game, where the text does not say.")
+]
+GameNumberOption = Annotated[int | None, typer.Option(help="The game of moves that do not say it.")]
+
+
+def _read(file: str) -> bytes:
+    """Read a file, or stdin for a minus sign."""
+    from pipeline.cards.errors import InputError
+
+    try:
+        if file == "-":
+            return sys.stdin.buffer.read()
+        return Path(file).read_bytes()
+    except (FileNotFoundError, IsADirectoryError, AttributeError) as error:  # stdin is None where it was closed
+        raise InputError(f"{file}: {getattr(error, 'strerror', None) or 'stdin is closed'}") from None
+
+
+@app.command()
+def replay(
+    file: TextArgument = "-",
+    automove: AutomoveOption = None,
+    initial_automove: InitialOption = None,
+    limit: LimitOption = None,
+    freecells: FreecellsOption = None,
+    game_number: GameNumberOption = None,
+    dialect: DialectOption = None,
+    format: FormatOption = None,
+) -> None:
+    """Verify solutions by playing them: one row for each, and why it fails.
+
+    Example: dealbook replay solutions.txt --automove auto
+    """
+    from pipeline.cards.board_text import decode
+    from pipeline.cards.errors import InputError
+    from pipeline.cli.output import print_rows
+    from pipeline.notation.verdicts import Choices, judge_text
+
+    data = _read(file)
+    choices = Choices(dialect, automove, initial_automove, limit, freecells, game_number)
+    if len(data) >= _BULK_BYTES and choices.are_plain:
+        from pipeline.notation.bulk_replay import is_catalogue
+
+        if is_catalogue(data):
+            raise typer.Exit(_replay_catalogue(data, 4 if freecells is None else freecells, format))
+    rows: list[dict[str, Any]] = []
+    for row, notes in judge_text(decode(data, "stdin" if file == "-" else file), choices):
+        rows.append(row)
+        for note in notes:
+            print(f"dealbook: {note}", file=sys.stderr)
+    results = {row["result"] for row in rows}
+    if len(rows) == 1 and results == {"unreadable"}:
+        raise InputError(f"{file}: {rows[0]['reason']}")
+    print_rows(rows, format)
+    raise typer.Exit(2 if "unreadable" in results else 0 if results == {"won"} else 1)
+
+
+def _replay_catalogue(data: bytes, freecells: int, format: Format | None) -> int:
+    """Replay a large catalogue with compiled code, print its rows and return the exit code."""
+    from collections import Counter
+
+    from pipeline.cli.output import print_rows
+    from pipeline.notation.bulk_replay import replay_batches, verdict_rows
+
+    counts: Counter[str] = Counter()
+    has_header = True
+    for batch in replay_batches(data, freecells=freecells, jobs=os.cpu_count() or 1):
+        rows = verdict_rows(batch)
+        counts.update(dict(rows["result"].value_counts().iter_rows()))
+        if format is Format.TABLE:
+            print_rows(rows.iter_rows(named=True), format)
+        else:
+            print(rows.write_csv(include_header=has_header) if format is Format.CSV else rows.write_ndjson(), end="")
+        has_header = False
+    print(f"dealbook: {', '.join(f'{count:,} {result}' for result, count in counts.most_common())}", file=sys.stderr)
+    return 2 if "unreadable" in counts else 0 if set(counts) == {"won"} else 1
+
+
+@app.command()
+def convert(
+    to: Annotated[Target, typer.Option(help="The dialect to write.")],
+    file: TextArgument = "-",
+    dialect: DialectOption = None,
+    automove: AutomoveOption = None,
+    initial_automove: InitialOption = None,
+    limit: LimitOption = None,
+    freecells: FreecellsOption = None,
+    game_number: GameNumberOption = None,
+) -> None:
+    """Rewrite solutions in another notation; each is replayed as written before it is printed.
+
+    Example: dealbook convert catalogue.txt --to standard
+    """
+    from pipeline.cards.board_text import decode
+    from pipeline.cards.errors import Failed, InputError
+    from pipeline.notation.convert import convert as convert_document
+    from pipeline.notation.dialects import read_any
+    from pipeline.notation.document import Document
+    from pipeline.notation.verdicts import Choices, check_choices, rules_of
+
+    choices = Choices(dialect, automove, initial_automove, limit, freecells, game_number)
+    check_choices(choices)
+    text = decode(_read(file), "stdin" if file == "-" else file)
+    code, is_first = 0, True
+    for document in read_any(text, dialect, game_number=game_number, freecells=freecells):
+        try:
+            if not isinstance(document, Document):
+                raise document
+            written = convert_document(document, to, rules_of(document, choices), freecells)
+        except (InputError, Failed) as error:
+            fail(f"{file}: {error}", 2)
+            code = max(code, 1 if isinstance(error, Failed) else 2)
+            continue
+        print(("" if is_first or to in ("catalogue", "json") else "\n") + written, end="")
+        is_first = False
+    raise typer.Exit(code)

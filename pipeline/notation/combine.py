@@ -5,14 +5,14 @@ In: a replay. Out: its steps, fewer. `notation.convert` imports it, for notation
 
 from dataclasses import replace
 
-from pipeline.play.automove import automoves
 from pipeline.play.moves import Limit, Move, carry, sequence_length, supermove_limit
-from pipeline.play.position import CELL, Position
+from pipeline.play.position import CELL, HOME, Position
 from pipeline.play.replay import Replay, RuleSet, Step, close_up
 
 
 def combine(replayed: Replay, rules: RuleSet, limit: Limit) -> Replay:
-    """Replace each chain of moves that carries a sequence from one column to another over free places by one supermove.
+    """Replace each chain of moves that carries a sequence from one column to another over free places by one supermove,
+    cards that go home on the way as its automoves.
 
     ``rules`` are those of the replay; ``limit`` bounds what a supermove may carry. The positions between are the same otherwise.
     """
@@ -33,14 +33,18 @@ def _chain(before: Position, steps: tuple[Step, ...], first: int, rules: RuleSet
         return found
     column = before.columns[source]
     sequence = column[len(column) - sequence_length(column) :]
+    moved: set[int] = set()
     sent: tuple[int, ...] = ()
     for last in range(first, len(steps)):
         step = steps[last]
+        if step.move.target == HOME:
+            sent += step.cards + step.automoves
+            continue
         sent += step.automoves
         if not set(step.cards) <= set(sequence):
             break
-        count = len(column) - len(step.position.columns[source])
-        target = step.move.target
+        moved.update(step.cards)
+        count, target = len(moved), step.move.target
         if last > first and target < CELL and target != source and 1 < count <= len(sequence):
             move = Move(source, target, count)
             if count <= supermove_limit(before, not before.columns[target], limit) and _leads_to(
@@ -50,7 +54,12 @@ def _chain(before: Position, steps: tuple[Step, ...], first: int, rules: RuleSet
     return found
 
 
-def _leads_to(before: Position, move: Move, position: Position, rules: RuleSet) -> bool:
-    """Whether a move and its automoves lead to a position."""
-    reached, _ = automoves(carry(before, move), rules.automove)
+def _leads_to(before: Position, move: Move, sent: tuple[int, ...], position: Position, rules: RuleSet) -> bool:
+    """Whether a move, and then the cards of ``sent`` going home, lead to a position."""
+    reached = carry(before, move)
+    for card in sent:
+        place = reached.place_of(card)
+        if place is None or place == HOME or reached.card_at(place) != card:
+            return False
+        reached = carry(reached, Move(place, HOME, 1))
     return (close_up(reached) if rules.packed else reached) == position

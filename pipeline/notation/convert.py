@@ -4,16 +4,17 @@ In: a `Document` of any dialect. Out: the text of another. `cli` and `run` impor
 """
 
 from dataclasses import replace
-from typing import Final, Literal, get_args
+from typing import Final
 
 from pipeline.cards.errors import BoardError, Failed, NotationError
 from pipeline.deal.identify import identify
 from pipeline.notation.catalogue import CATALOGUE_RULES, write_catalogue
 from pipeline.notation.combine import combine
-from pipeline.notation.dialects import Dialect, read_all
+from pipeline.notation.dialects import read_all
 from pipeline.notation.document import HORNE, STANDARD_FREECELLS, Document, Verdict, start_position, verify
 from pipeline.notation.fcsolve import FCSOLVE_RULES, write_fcsolve
 from pipeline.notation.json_lines import write_json
+from pipeline.notation.names import Dialect, Target
 from pipeline.notation.rewrite import Rewritten, Writing, rewrite
 from pipeline.notation.standard import SEPARATOR_RULES
 from pipeline.notation.standard_write import write_standard
@@ -21,8 +22,6 @@ from pipeline.play.moves import LIMITS
 from pipeline.play.position import EMPTY, Position, is_layout, layout_of
 from pipeline.play.replay import RuleSet
 
-Target = Literal["standard", "catalogue", "fcsolve", "fcsolve-verbose", "json"]
-TARGETS: Final[tuple[Target, ...]] = get_args(Target)
 _DIALECTS: Final[dict[Target, Dialect]] = {
     "standard": "standard",
     "catalogue": "catalogue",

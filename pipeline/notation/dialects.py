@@ -5,7 +5,7 @@ In: text. Out: a `Document` for each game in it, or an error in its place. `conv
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final, Literal, get_args
+from typing import Final
 
 from pipeline.cards.board_text import numbered_lines
 from pipeline.cards.errors import NotationError
@@ -13,10 +13,8 @@ from pipeline.notation.catalogue import is_catalogue_line, read_catalogue_lines
 from pipeline.notation.document import STANDARD_FREECELLS, Document
 from pipeline.notation.fcsolve import looks_like_fcsolve, read_fcsolve
 from pipeline.notation.json_lines import read_json
+from pipeline.notation.names import Dialect
 from pipeline.notation.standard import read_each
-
-Dialect = Literal["standard", "catalogue", "fcsolve", "json"]
-DIALECTS: Final[tuple[Dialect, ...]] = get_args(Dialect)
 
 _LOOKED_AT: Final = 20_000  # characters; a dialect shows at once
 
