@@ -47,9 +47,8 @@ def _chain(before: Position, steps: tuple[Step, ...], first: int, rules: RuleSet
         count, target = len(moved), step.move.target
         if last > first and target < CELL and target != source and 1 < count <= len(sequence):
             move = Move(source, target, count)
-            if count <= supermove_limit(before, not before.columns[target], limit) and _leads_to(
-                before, move, step.position, rules
-            ):
+            fits = count <= supermove_limit(before, not before.columns[target], limit)
+            if fits and _leads_to(before, move, sent, step.position, rules):
                 found = last, Step(move, column[-count:], sent, step.position)
     return found
 
