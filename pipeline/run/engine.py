@@ -24,6 +24,7 @@ RETRIES: Final = 2
 SECONDS_TO_CONNECT: Final = 10
 SECONDS_WITHOUT_WORKERS: Final = 30
 _SECONDS_BETWEEN_LOOKS: Final = 1.0
+_SECONDS_BETWEEN_POLLS: Final = 0.005
 
 
 class WorkersKilled(Failed):
@@ -117,9 +118,9 @@ def _flow(
             done.add(future)
         if not under_way:
             return
-        while not done.has_ready():
-            watch.threads()
-            time.sleep(0.01)
+        if not done.has_ready():
+            time.sleep(_SECONDS_BETWEEN_POLLS)
+            continue
         for future, result in done.next_batch():
             item = under_way.pop(future)
             if future.status == "finished":
@@ -178,7 +179,10 @@ def _client(jobs: int | None, scheduler: str | None) -> Iterator[Any]:
             # A worker gets its next part when it is done with one, so that none is blamed for a death it only waited beside.
             dask.config.set({"distributed.scheduler.worker-saturation": 1.0}),
             LocalCluster(
-                n_workers=jobs or default_jobs(), threads_per_worker=1, dashboard_address=None, silence_logs=CRITICAL
+                n_workers=jobs or default_jobs(),
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=CRITICAL,
             ) as cluster,
             Client(cluster) as client,
         ):

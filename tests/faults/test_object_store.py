@@ -1,6 +1,7 @@
 """Datasets in an object store: moto's server on loopback, the real client, and everything that goes wrong on the way."""
 
 import pytest
+
 from pipeline.cards.errors import ConfigError, Failed
 from pipeline.run import lock
 from pipeline.run.build import build

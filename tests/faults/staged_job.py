@@ -1,0 +1,41 @@
+"""A job that deals games as the real one does, and stops or dies at chosen parts. The workers of the tests import it."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+
+from pipeline.run.parts import Store
+from pipeline.run.plan import Part
+from pipeline.tables.layouts import dealt_tables
+
+
+@dataclass(frozen=True)
+class StagedJob:
+    """Notes each part it begins in ``stage`` (file name: first game and process), and goes on when a file `go` is there."""
+
+    stage: str
+    waits: bool = True
+    deadly: tuple[int, ...] = ()
+    tables: tuple[str, ...] = ("layouts", "stats")
+    variant: str = ""
+    settings: dict[str, str | int] = field(default_factory=dict)
+
+    def __call__(self, store: Store, part: Part) -> Iterator[tuple[str, pa.Table, str | None]]:
+        stage = Path(self.stage)
+        (stage / f"{part.start}-{os.getpid()}").touch()
+        if part.start in self.deadly:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield from dealt_tables(part.start, part.stop, self.tables[:1])
+        while self.waits and not (stage / "go").exists():  # in the middle of a part: one file is written, one is not
+            time.sleep(0.02)
+        yield from dealt_tables(part.start, part.stop, self.tables[1:])
+
+
+def begun(stage: Path) -> list[tuple[int, int]]:
+    """First game and process of each part that was begun."""
+    return [(int(a), int(b)) for a, _, b in (p.name.partition("-") for p in stage.iterdir()) if b]

@@ -1,0 +1,204 @@
+"""The Dask engine with real schedulers and workers over TCP: same bytes, and nothing lost when processes die."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+from dask_cluster import Cluster, wait_for
+from staged_job import StagedJob, begun
+
+from pipeline.cards.errors import ConfigError, Failed
+from pipeline.run import engine
+from pipeline.run.build import build, run_job
+from pipeline.run.check import check
+from pipeline.run.config import Config
+from pipeline.run.engine import run_tasks
+from pipeline.run.manifest import open_manifest, read_manifest
+from pipeline.run.parts import Store
+from pipeline.run.plan import Plan
+
+pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+
+PLAN = Plan(1, 480, 60)
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    out = tmp_path_factory.mktemp("local") / "dataset"
+    build(config(out))
+    return contents(out)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    with Cluster(tmp_path_factory.mktemp("cluster"), workers=2) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def stage(tmp_path):
+    folder = tmp_path / "stage"
+    folder.mkdir()
+    return folder
+
+
+def config(out, **values) -> Config:
+    values = {"first": PLAN.first, "last": PLAN.last, "part_size": PLAN.part_size, "jobs": 2, **values}
+    return Config(out=str(out), **values)
+
+
+def contents(out) -> dict[str, bytes]:
+    return {p.relative_to(out).as_posix(): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+
+
+def run(out, job, scheduler: str):
+    store = Store(str(out))
+    with store.locked():
+        manifest = open_manifest(store, "freecell", PLAN, job.tables)
+        manifest.save(store)
+        return run_job(store, manifest, job, manifest.parts(), engine="dask", scheduler=scheduler)
+
+
+def command_of(out) -> list[str]:
+    return [sys.executable, "-m", "pipeline", "build", "--last", "480", "--part-size", "60", "--out", str(out)]
+
+
+def meanwhile(action) -> threading.Thread:
+    thread = threading.Thread(target=action, daemon=True)
+    thread.start()
+    return thread
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def test_command_on_a_scheduler_writes_the_same_bytes(cluster, tmp_path, expected):
+    command = command_of(tmp_path / "d")
+    told = subprocess.run(
+        [*command, "--engine", "dask", "--scheduler", cluster.address], capture_output=True, text=True
+    )
+    assert (told.returncode, told.stdout) == (0, "")
+    assert told.stderr == f"{tmp_path / 'd'}: 480 games, 8 parts written\n"
+    assert contents(tmp_path / "d") == expected
+
+
+def test_worker_killed_in_the_middle_of_a_part(cluster, tmp_path, stage, expected):
+    def kill_one():
+        _, process = wait_for(lambda: begun(stage))[0]
+        wait_for(lambda: list((tmp_path / "d").glob("layouts/part-*")))
+        os.kill(process, signal.SIGKILL)
+        (stage / "go").touch()
+
+    killer = meanwhile(kill_one)
+    assert run(tmp_path / "d", StagedJob(str(stage)), cluster.address).written == 8
+    killer.join()
+    assert len(begun(stage)) > 8  # the killed worker's part was begun twice
+    assert contents(tmp_path / "d") == expected
+
+
+def test_worker_that_joins_late_takes_its_share(cluster, tmp_path, stage, expected):
+    def join():
+        wait_for(lambda: len(begun(stage)) >= 2)
+        early = {process for _, process in begun(stage)}
+        late = cluster.add_worker()
+        wait_for(lambda: {process for _, process in begun(stage)} - early)
+        (stage / "go").touch()
+        joined.append(late)
+
+    joined = []
+    helper = meanwhile(join)
+    assert run(tmp_path / "d", StagedJob(str(stage)), cluster.address).written == 8
+    helper.join()
+    os.killpg(joined[0].pid, signal.SIGKILL)
+    assert contents(tmp_path / "d") == expected
+
+
+def test_part_that_kills_its_workers_is_named_and_the_rest_completes(cluster, tmp_path, stage, expected):
+    with pytest.raises(Failed, match=r"1 of 8 parts are not written, games 121\.\.180: each worker that took one died"):
+        run(tmp_path / "d", StagedJob(str(stage), waits=False, deadly=(121,)), cluster.address)
+    assert len(begun(stage)) >= 9
+    recorded = read_manifest(Store(str(tmp_path / "d"))).files
+    assert len(recorded) == 14
+    assert all(contents(tmp_path / "d")[name] == expected[name] for name in recorded)
+    assert build(config(tmp_path / "d")).written == 1
+    assert contents(tmp_path / "d") == expected
+
+
+def test_few_items_are_under_way(cluster):
+    taken, most = 0, 0
+
+    def items():
+        nonlocal taken
+        for number in range(60):
+            taken += 1
+            yield number
+
+    results = []
+    for result in run_tasks(double, items(), engine="dask", scheduler=cluster.address):
+        results.append(result)
+        most = max(most, taken - len(results))
+    assert sorted(results) == [2 * n for n in range(60)]
+    assert most <= 2 * 3 + 1
+
+
+def test_error_of_a_task_ends_the_run_as_itself(cluster, tmp_path):
+    with pytest.raises(ZeroDivisionError):
+        list(run_tasks(halve_one, [1, 0], engine="dask", scheduler=cluster.address))
+
+
+def halve_one(number: int) -> float:
+    return 1 / number
+
+
+def test_losing_all_workers_is_an_error(tmp_path, stage, expected, monkeypatch):
+    monkeypatch.setattr(engine, "SECONDS_WITHOUT_WORKERS", 2)
+    with Cluster(tmp_path, workers=1, nanny=False) as small:
+
+        def kill_all():
+            wait_for(lambda: begun(stage))
+            os.killpg(small.processes[1].pid, signal.SIGKILL)
+
+        killer = meanwhile(kill_all)
+        with pytest.raises(
+            Failed, match=r"no worker is left at tcp://127\.0\.0\.1:\d+ for 2 seconds; what is done is kept"
+        ):
+            run(tmp_path / "d", StagedJob(str(stage)), small.address)
+        killer.join()
+        monkeypatch.setattr(engine, "SECONDS_WITHOUT_WORKERS", 60)
+        small.add_worker()
+        (stage / "go").touch()
+        run(tmp_path / "d", StagedJob(str(stage)), small.address)
+        assert contents(tmp_path / "d") == expected
+
+
+def test_losing_the_scheduler_is_an_error(tmp_path, stage):
+    with Cluster(tmp_path, workers=1, nanny=False) as small:
+
+        def kill_scheduler():
+            wait_for(lambda: begun(stage))
+            os.killpg(small.scheduler.pid, signal.SIGKILL)
+
+        killer = meanwhile(kill_scheduler)
+        with pytest.raises(Failed, match="lost the Dask scheduler"):
+            run(tmp_path / "d", StagedJob(str(stage)), small.address)
+        killer.join()
+
+
+def test_no_scheduler_there(tmp_path, monkeypatch):
+    monkeypatch.setattr(engine, "SECONDS_TO_CONNECT", 1)
+    with pytest.raises(Failed, match=r"--scheduler tcp://127\.0\.0\.1:9: no Dask scheduler answers there"):
+        build(config(tmp_path / "d", engine="dask", scheduler="tcp://127.0.0.1:9"))
+    with pytest.raises(ConfigError, match="scheduler: goes with --engine dask"):
+        list(run_tasks(double, [1], scheduler="tcp://127.0.0.1:9"))
+
+
+def test_processes_on_this_machine_write_the_same_bytes(tmp_path, expected):
+    command = command_of(tmp_path / "d")
+    told = subprocess.run([*command, "--engine", "dask", "--jobs", "2"], capture_output=True, text=True)
+    assert (told.returncode, told.stderr) == (0, f"{tmp_path / 'd'}: 480 games, 8 parts written\n")
+    assert contents(tmp_path / "d") == expected
+    assert check(Store(str(tmp_path / "d"))).findings == []
