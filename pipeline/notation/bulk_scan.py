@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from pipeline.cards.kernel import kernel
 from pipeline.deal.microsoft import LAST_GAME
+from pipeline.play.texts import skip_blanks
 
 PROBLEMS: Final = ("", "not a catalogue line (game:moves)", f"the game number is above {LAST_GAME}")
-_FINE, _NO_NUMBER, _TOO_LARGE = range(3)
+_FINE, _NO_LINE, _TOO_LARGE = range(3)
 
 
 class Lines(NamedTuple):
@@ -36,26 +37,29 @@ def _scan(text, last_game, game_number, starts, ends, line, problem):  # type: i
     found, number, at = 0, 0, 0
     while at < text.size:
         number += 1
-        stop = at
-        while stop < text.size and text[stop] != 10:
-            stop += 1
-        end = stop
-        while end > at and (text[end - 1] == 32 or 9 <= text[end - 1] <= 13):
-            end -= 1
-        while at < end and (text[at] == 32 or text[at] == 9):
-            at += 1
+        end = at
+        while end < text.size and text[end] != 10:
+            end += 1
+        at = skip_blanks(text, at, end)
         if at < end and text[at] != 35:
             game, first = 0, at
             while at < end and 48 <= text[at] <= 57:
                 game = min(game * 10 + text[at] - 48, last_game + 1)
                 at += 1
-            problem[found] = _FINE if game <= last_game else _TOO_LARGE
-            if at in (first, end) or text[at] != 58:
-                problem[found] = _NO_NUMBER
+            is_line = at > first
+            at = skip_blanks(text, at, end)
+            is_line = is_line and at < end and text[at] == 58
+            at = skip_blanks(text, min(at + 1, end), end)
+            starts[found], line[found] = at, number
+            while at < end and text[at] != 35 and not (text[at] == 32 or 9 <= text[at] <= 13):
+                at += 1
+            ends[found] = at
+            at = skip_blanks(text, at, end)
+            is_line = is_line and (at == end or text[at] == 35)
+            problem[found] = _NO_LINE if not is_line else _TOO_LARGE if game > last_game else _FINE
             game_number[found] = game if problem[found] == _FINE else 0
-            starts[found], ends[found], line[found] = min(at + 1, end), end, number
             found += 1
-        at = stop + 1
+        at = end + 1
     return found
 
 

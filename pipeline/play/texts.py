@@ -38,8 +38,10 @@ def read_move(text, position, end, places, is_packed, move):  # type: ignore[no-
         return -1
     move[0], move[1] = places[text[position]], places[text[position + 1]]
     position += 2
-    if move[0] >= HOME or move[1] == NO_PLACE or (move[1] == NEXT_CELL and not is_packed):
+    if move[0] >= HOME or move[1] == NO_PLACE:
         return -1
+    if (CELL <= move[1] < HOME) if is_packed else (move[1] == NEXT_CELL):
+        return -1  # a cell is named in one dialect, and is r in the other
     if not is_packed and position < end and not (text[position] == 32 or 9 <= text[position] <= 13):
         return -1
     return position
@@ -50,7 +52,7 @@ def find_cells(board, row, freecells, move):  # type: ignore[no-untyped-def]
     """Turn the places of a catalogue move in the row of cells into cells; returns CELL_EMPTY or LEGAL.
 
     ``row`` is int64[9]: how many places are filled, then the cell of each; cells emptied since the last move are taken out first.
-    A target that is not to be had is left for `play_move` to refuse.
+    Where no cell is free, NEXT_CELL is left for `play_move` to refuse.
     """
     filled = 0
     for k in range(row[0]):
@@ -62,10 +64,7 @@ def find_cells(board, row, freecells, move):  # type: ignore[no-untyped-def]
         if move[0] - CELL >= filled:
             return CELL_EMPTY
         move[0] = CELL + row[1 + move[0] - CELL]
-    if CELL <= move[1] < CELL + filled:
-        move[1] = CELL + row[1 + move[1] - CELL]
-    elif CELL <= move[1] < CELL + freecells or (move[1] == NEXT_CELL and filled < freecells):
-        # Whichever free place is named, the row closes up before the next move.
+    if move[1] == NEXT_CELL and filled < freecells:
         free = 0
         while board[CELLS + free] >= 0:
             free += 1

@@ -1,6 +1,7 @@
 """Catalogue files scanned as bytes, against a line by line twin, and the rows their replay prints."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -22,22 +23,33 @@ def naive(data):
     """Game number, moves, line number and problem of each line that counts."""
     found = []
     for number, line in enumerate(data.split(b"\n"), 1):
-        line = line.rstrip(BLANKS).lstrip(b" \t")
-        if not line or line.startswith(b"#"):
+        if not line.strip(BLANKS) or line.strip(BLANKS).startswith(b"#"):
             continue
-        game, colon, moves = line.partition(b":")
-        if not colon or not game or game.strip(b"0123456789"):
+        match = re.fullmatch(rb"\s*([0-9]+)\s*:\s*([^\s#]*)\s*(?:#.*)?", line, re.DOTALL)
+        if match is None:
             found.append((0, None, number, 1))
-        elif int(game) > LAST_GAME:
-            found.append((0, moves, number, 2))
         else:
-            found.append((int(game), moves, number, 0))
+            game, moves = int(match[1]), match[2]
+            found.append((game, moves, number, 0) if game <= LAST_GAME else (0, moves, number, 2))
     return found
 
 
 LINE = st.one_of(
     st.sampled_from(
-        [GOOD, b"", b"# comment", b"1:", b":57", b"1 :57", b"99999999999999999999999:57", b"8589934592:57"]
+        [
+            GOOD,
+            b"",
+            b"# comment",
+            b"1:",
+            b":57",
+            b"1 :57",
+            b"1: 57 # x",
+            b"2:57 57",
+            b" 3 : # 4",
+            b"5:57#",
+            b"99999999999999999999999:57",
+            b"8589934592:57",
+        ]
     ),
     st.builds(lambda game, moves: b"%d:%s" % (game, moves), st.integers(0, LAST_GAME), st.binary(max_size=6)),
     st.binary(max_size=12),

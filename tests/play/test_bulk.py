@@ -49,7 +49,9 @@ def plain(game, text, freecells, packed=False, **rules):
     for word in words:
         pair = word[1:] if word[0] == "." and not packed else word
         places = [PLACES.get(letter, -1) for letter in pair]
-        if len(pair) != 2 or min(places) < 0 or places[0] >= HOME or (places[1] == NEXT_CELL and not packed):
+        if len(pair) != 2 or min(places) < 0 or places[0] >= HOME:
+            break
+        if (CELL <= places[1] < HOME) if packed else (places[1] == NEXT_CELL):
             break
         moves.append(Move(*places, 1 if len(word) == 3 else None))
     found = replay(from_layout(deal(game)[0], freecells), moves, packed=packed, **rules)
