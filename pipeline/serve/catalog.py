@@ -10,7 +10,7 @@ do: it allows writing too, and since DuckDB 2 a SELECT can hold a COPY in a comm
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -22,7 +22,7 @@ from pipeline.cards.errors import Failed, InputError
 from pipeline.run.manifest import Manifest, read_manifest
 from pipeline.run.parts import ReadOnlyFiles, Store
 from pipeline.serve.macros import MACROS, macro_sql
-from pipeline.serve.views import View, comment_sql, declared_views, view_sql
+from pipeline.serve.views import comment_sql, declared_views, view_sql
 from pipeline.tables.schema import TABLES
 
 _SYSTEM: Final = re.compile(
@@ -55,6 +55,7 @@ class Catalog:
         self.present = [name for name in TABLES if any(file.startswith(f"{name}/") for file in manifest.files)]
         self.views = {view.name: view for view in declared_views(self.present, self._sources())}
         self._waiting = dict(self.views)
+        self._uncommented = list(self.views.values())
         self._connection = duckdb.connect(
             config={
                 # A name that is no table must be an error, not a variable of ours.
@@ -91,14 +92,17 @@ class Catalog:
 
         Raises InputError for SQL that is wrong or reaches too far, with DuckDB's own words, and Failed where files cannot be read.
         """
-        self._make(self._named_in(sql))
+        if _SYSTEM.search(sql):
+            self.complete()
+        # Making all views takes a quarter of a second, most of a short query's time, so only those that the text names are made.
+        words = set(re.findall(r"\w+", sql.lower()))
+        self._make(name for name in self.views if name in words)
         try:
             return self._run(sql)
         except duckdb.CatalogException:
             if not self._waiting:
                 raise
-        # DuckDB proposes the nearest name, so it has to know them all.
-        self._make(list(self.views))
+        self._make(self.views)  # DuckDB proposes the nearest name, so it has to know them all
         return self._run(sql)
 
     def query(self, sql: str) -> Answer:
@@ -108,32 +112,20 @@ class Catalog:
         except duckdb.Error as error:
             raise self._told(error) from None
 
-    def describe_views(self) -> list[View]:
-        """The views, each with its comments, all of them made."""
-        self._make(list(self.views))
-        return list(self.views.values())
+    def complete(self) -> None:
+        """Make all views with their comments, for those who look around."""
+        self._make(self.views)
+        while self._uncommented:
+            for statement in comment_sql(self._uncommented.pop()):
+                self._connection.execute(statement)
 
-    def _named_in(self, sql: str) -> list[str]:
-        """Views that a text may read. Making all of them takes a quarter of a second, most of a short query's time."""
-        if _SYSTEM.search(sql):
-            return list(self.views)
-        words = set(re.findall(r"\w+", sql.lower()))
-        return [name for name in self.views if name in words]
-
-    def _make(self, names: list[str]) -> None:
-        """Make views that are not made yet, and before them those that they read."""
+    def _make(self, names: Iterable[str]) -> None:
+        """Make views that are not made yet, and before each of them those that it reads."""
         for name in names:
             view = self._waiting.pop(name, None)
-            if view is None:
-                continue
-            self._make([word for word in re.findall(r"\w+", view.query) if word in self._waiting])
-            try:
+            if view is not None:
+                self._make(re.findall(r"\w+", view.query))
                 self._connection.execute(view_sql(view))
-                if len(names) == len(self.views):
-                    for statement in comment_sql(view):
-                        self._connection.execute(statement)
-            except duckdb.Error as error:
-                raise self._told(error) from None
 
     def _run(self, sql: str) -> Answer:
         cursor = self._connection.execute(sql)
@@ -152,9 +144,11 @@ class Catalog:
     def _told(self, error: duckdb.Error) -> InputError | Failed:
         """The error to raise for one of DuckDB's."""
         text = str(error).strip()
-        if "Traceback" in text:  # an error of ours that passed through the engine
-            text = re.sub(r"^\w*(Error|Exception): ", "", text.splitlines()[-1])
-            return InputError(f"{text} (--unsafe lets a query write to other places)")
+        if "Traceback" in text:  # an error of our file system, which passed through the engine
+            kind, _, said = text.splitlines()[-1].partition(": ")
+            if kind == "PermissionError":
+                return InputError(f"{said}; --unsafe lets a query write to other places")
+            return Failed(f"{self.store.url}: {said or kind}")
         if isinstance(error, duckdb.PermissionException):
             return InputError(f"{text}\nA query sees the dataset alone; --unsafe lets it reach files and the network.")
         if isinstance(error, duckdb.CatalogException):

@@ -69,7 +69,6 @@ def _dot_command(catalog: Catalog, words: list[str], show: Show) -> None:
             if names and names[0] not in catalog.views:
                 print(f"no view {names[0]}; .tables lists them", file=sys.stderr)
                 return
-            catalog.describe_views()
             _answer(catalog, _schema_sql(names), show)
         case [".macros"]:
             show(
