@@ -1,0 +1,295 @@
+"""The search for a first solution: greedy best-first over columnless states.
+
+In: a root state, tables and a pool. Out: the pool with the states expanded and the row that wins. `solver` imports it.
+
+The open list is one stack a score: the next state is the latest on the lowest stack that is not empty. An entry is a
+row and a move from it; its state is scored without being made, and made when its turn comes: nine of ten never have
+one. States already met are told by a signature, a sum of random numbers over (card, place): that two states share one
+is unlikely but possible, so a search that ends without a solution proves nothing. `prove` does.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.cards.kernel import bare, kernel, popcount, trailing_zeros
+from pipeline.solve.state import (
+    CARDS,
+    CELLS,
+    EMPTY,
+    EXPOSED,
+    FREE,
+    HOME,
+    NEXT,
+    SLOTS,
+    SUMS,
+    automove,
+    goes_home,
+    put,
+    settle,
+    slot,
+)
+from pipeline.solve.weights import BASES_SHIFT, CELLS_SHIFT, INVERTED_SHIFT, Weights, additive_score
+
+SIGNATURE: Final = SUMS
+SCORE: Final = SUMS + 1
+PARENT: Final = SUMS + 2
+"""The row of the state before the last move, -1 at the root."""
+STEP: Final = SUMS + 3
+"""The last move as `slot(card, place)`, plus MOVE_UNIT times the number of moves made."""
+WORDS: Final = SUMS + 4
+
+MOVE_UNIT: Final = 4096
+STACKS: Final = 8192
+"""Scores from here on share the last stack."""
+
+MOST_MOVES: Final = 5 * CARDS
+"""A card has at most two parents, an empty column, a cell and home to go to."""
+
+NONE_LEFT: Final = -1
+OUT_OF_STATES: Final = -2
+
+
+class Pool(NamedTuple):
+    """The memory of a search."""
+
+    words: NDArray[np.int64]
+    """Rows of expanded states."""
+    places: NDArray[np.uint8]
+    """The same memory by bytes."""
+    waiting: NDArray[np.int64]
+    """Entries of the open list: row * MOVE_UNIT + slot, and the entry below on its stack, -1 at the bottom."""
+    stacks: NDArray[np.int32]
+    """The top entry of each stack, -1 where it is empty."""
+    met: NDArray[np.int32]
+    """Signatures met, by open addressing; a power of two of them."""
+
+
+class Tables(NamedTuple):
+    """What a search looks up: parents and home rule of `state`, signature and score by slot, prices of `price_list`."""
+
+    parents: NDArray[np.int64]
+    home_rule: NDArray[np.int64]
+    sums: NDArray[np.int64]
+    prices: NDArray[np.int64]
+
+
+def met_size(states: int) -> int:
+    """Entries of a table of signatures that this many states leave half empty."""
+    return 1 << (2 * (states + MOST_MOVES) - 1).bit_length()
+
+
+def search_pool(states: int) -> Pool:
+    """Make a pool for this many states."""
+    words = np.zeros((states + 2, WORDS), np.int64)
+    waiting = np.zeros((states + MOST_MOVES, 2), np.int64)
+    return Pool(words, words.view(np.uint8), waiting, np.zeros(STACKS, np.int32), np.zeros(met_size(states), np.int32))
+
+
+_SIGNATURES = np.random.Generator(np.random.PCG64(617)).integers(-(2**62), 2**62, SLOTS)
+
+
+def sums_table(weights: Weights) -> NDArray[np.int64]:
+    """Build the table of signature and additive score: int64[SLOTS, 2]."""
+    return np.ascontiguousarray(np.stack([_SIGNATURES, additive_score(weights)], axis=1))
+
+
+def price_list(weights: Weights) -> NDArray[np.int64]:
+    """Build int64[10]: the price of 0, 1, 2, 3 or more free places; of a buried card with as many; of an empty column;
+    of a move in sixteenths.
+    """
+    room = [weights.no_room, weights.one_place, weights.two_places, 0]
+    buried = [weights.buried + weights.buried_no_room, weights.buried + weights.buried_one_place]
+    return np.array([*room, *buried, weights.buried, weights.buried, weights.empty_column, weights.move], np.int64)
+
+
+@bare
+def _meet(met, signature):  # type: ignore[no-untyped-def]
+    """Enter a signature among those met; returns whether it is new."""
+    at = signature & (met.size - 1)
+    mark = (signature >> 32) | 1
+    while met[at] != 0 and met[at] != mark:
+        at = (at + 1) & (met.size - 1)
+    new = met[at] == 0
+    met[at] = mark
+    return new
+
+
+@bare
+def _survey(words, places, row, next_below):  # type: ignore[no-untyped-def]
+    """Note below each exposed card how many next cards its column holds; returns the number of buried cards."""
+    next_cards = words[row, NEXT]
+    exposed = words[row, EXPOSED]
+    buried = 0
+    while exposed != 0:
+        top = trailing_zeros(exposed)
+        exposed &= exposed - 1
+        card = np.int64(top)
+        above = 0
+        found = 0
+        while card < CARDS:
+            if (next_cards >> card) & 1:
+                found += 1
+                buried += above
+            above += 1
+            card = np.int64(places[row, card])
+        next_below[top] = found
+    return buried
+
+
+@bare
+def _list_moves(words, places, row, buried, parents, columns, cells, next_below, moves):  # type: ignore[no-untyped-def]
+    """List the moves from a state as (slot, buried cards after it); returns their number.
+
+    A run moves as one as far as the free places allow. It is left out that part of a run of three and more moves to an
+    empty column, and that a whole column does.
+    """
+    exposed, in_cells = words[row, EXPOSED], words[row, CELLS]
+    next_cards = words[row, NEXT]
+    free_cells = cells - popcount(in_cells)
+    empty_columns = columns - popcount(exposed)
+    onto_card = (free_cells + 1) << empty_columns
+    onto_base = onto_card >> 1 if empty_columns else 0
+    count = 0
+    rest = (exposed | in_cells) & next_cards
+    while rest != 0:
+        moves[count, 0] = slot(trailing_zeros(rest), HOME)
+        rest &= rest - 1
+        count += 1
+    rest = in_cells
+    while rest != 0:
+        card = trailing_zeros(rest)
+        rest &= rest - 1
+        count = _list_targets(card, parents[card] & exposed, 1, buried, next_below, moves, count)
+        if empty_columns:
+            moves[count, 0], moves[count, 1] = slot(card, EMPTY), buried
+            count += 1
+    rest = exposed
+    while rest != 0:
+        top = trailing_zeros(rest)
+        rest &= rest - 1
+        card, length, freed = np.int64(top), 0, next_below[top]
+        while length < onto_card:
+            length += 1
+            freed -= (next_cards >> card) & 1
+            below = np.int64(places[row, card])
+            left = buried - length * freed
+            count = _list_targets(card, parents[card] & exposed, length, left, next_below, moves, count)
+            run_ends = below >= CARDS or (parents[card] >> below) & 1 == 0
+            if length <= onto_base and below != EMPTY and (run_ends or length == 1):
+                moves[count, 0], moves[count, 1] = slot(card, EMPTY), left
+                count += 1
+            if length == 1 and free_cells:
+                moves[count, 0], moves[count, 1] = slot(card, FREE), left
+                count += 1
+            if run_ends:
+                break
+            card = below
+    return count
+
+
+@bare
+def _list_targets(card, targets, length, buried, next_below, moves, count):  # type: ignore[no-untyped-def]
+    """List the moves of a run of this length onto each exposed card of a mask; returns the number of moves so far."""
+    while targets != 0:
+        target = trailing_zeros(targets)
+        targets &= targets - 1
+        moves[count, 0], moves[count, 1] = slot(card, target), buried + length * next_below[target]
+        count += 1
+    return count
+
+
+@bare
+def _score(total, buried, made, prices, columns, cells):  # type: ignore[no-untyped-def]
+    """Score a state by its additive total, its buried cards and the moves made; lower is better, never below 0."""
+    empty_columns = columns - ((total >> BASES_SHIFT) & 255)
+    room = min(3, empty_columns + cells - ((total >> CELLS_SHIFT) & 255))
+    score = (total & 0xFFFFFFFF) + prices[room] + prices[4 + room] * buried + prices[8] * empty_columns
+    return min(max(0, score + ((prices[9] * made) >> 4)), STACKS - 1)
+
+
+@bare
+def _wins(total):  # type: ignore[no-untyped-def]
+    """Whether no card lies on a lower one, so that the rest runs home."""
+    return (total >> INVERTED_SHIFT) & 255 == 0
+
+
+@bare
+def _make(words, places, row, new, card, place, home_rule, sums):  # type: ignore[no-untyped-def]
+    """Make in row ``new`` the state after a move from ``row``, automoves included."""
+    for word in range(WORDS):
+        words[new, word] = words[row, word]
+    put(words, places, new, card, place, sums)
+    automove(words, places, new, home_rule, sums)
+    words[new, PARENT] = row
+    words[new, STEP] = (words[row, STEP] // MOVE_UNIT + 1) * MOVE_UNIT + slot(card, place)
+
+
+@bare
+def _is_calm(words, places, row, card, place, home_rule):  # type: ignore[no-untyped-def]
+    """Whether nothing goes home by a move; only the card that it uncovers can be sent there by it."""
+    under = np.int64(places[row, card])
+    uncovers = under < CARDS and (words[row, NEXT] >> under) & 1 != 0
+    return place != HOME and not (uncovers and goes_home(under, words[row, NEXT], home_rule))
+
+
+@kernel
+def search(pool, tables, columns, cells, states):  # type: ignore[no-untyped-def]
+    """Search from the places in row 0 until a state wins or this many are met.
+
+    Returns (row, number of states met); the row is NONE_LEFT or OUT_OF_STATES where none wins.
+    """
+    # Taking an array out of a tuple counts a reference, which costs as much as a state: once a search, not in loops.
+    words, places, waiting, stacks, met = pool.words, pool.places, pool.waiting, pool.stacks, pool.met
+    parents, home_rule, sums, prices = tables.parents, tables.home_rule, tables.sums, tables.prices
+    next_below, scratch = np.zeros(CARDS, np.int64), np.zeros(CARDS, np.int64)
+    moves = np.zeros((MOST_MOVES, 2), np.int64)
+    met[:] = 0
+    stacks[:] = -1
+    settle(words, places, 0, sums)
+    automove(words, places, 0, home_rule, sums)
+    words[0, PARENT] = -1
+    words[0, STEP] = 0
+    _meet(met, words[0, SIGNATURE])
+    if _wins(words[0, SCORE]):
+        return 0, 1
+    row, rows, size, lowest = 0, 1, 0, STACKS
+    while size < states:
+        buried = _survey(words, places, row, next_below)
+        count = _list_moves(words, places, row, buried, parents, columns, cells, next_below, moves)
+        made = words[row, STEP] // MOVE_UNIT + 1
+        for k in range(count):
+            card, place, buried = moves[k, 0] >> 6, moves[k, 0] & 63, moves[k, 1]
+            calm = _is_calm(words, places, row, card, place, home_rule)
+            if calm:
+                old = places[row, card]
+                signature = words[row, SIGNATURE] + sums[slot(card, place), 0] - sums[slot(card, old), 0]
+                total = words[row, SCORE] + sums[slot(card, place), 1] - sums[slot(card, old), 1]
+            else:
+                _make(words, places, row, rows, card, place, home_rule, sums)
+                signature, total = words[rows, SIGNATURE], words[rows, SCORE]
+            if not _meet(met, signature):
+                continue
+            if _wins(total):
+                _make(words, places, row, rows, card, place, home_rule, sums)
+                return rows, size + 1
+            if not calm:
+                buried = _survey(words, places, rows, scratch)
+            score = _score(total, buried, made, prices, columns, cells)
+            waiting[size, 0] = row * MOVE_UNIT + moves[k, 0]
+            waiting[size, 1] = stacks[score]
+            stacks[score] = size
+            lowest = min(lowest, score)
+            size += 1
+        while lowest < STACKS and stacks[lowest] < 0:
+            lowest += 1
+        if lowest == STACKS:
+            return NONE_LEFT, size
+        entry = np.int64(stacks[lowest])
+        stacks[lowest] = waiting[entry, 1]
+        row, step = waiting[entry, 0] // MOVE_UNIT, waiting[entry, 0] % MOVE_UNIT
+        _make(words, places, row, rows, step >> 6, step & 63, home_rule, sums)
+        row = rows
+        rows += 1
+    return OUT_OF_STATES, size

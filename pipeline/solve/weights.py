@@ -1,0 +1,97 @@
+"""What the search values in a state, and the tiers it goes through until a game is solved.
+
+In: nothing. Out: weights as tables for the kernel. `search` and `solver` import it.
+
+A score is a sum of weights, lower is better: a part that is additive over (card, place) and is looked up, and a part that `search`
+computes. The weights were tuned on random games outside the numbered ones that tests and benchmarks count, by the time until all of
+them were solved. The price of a move already made counts most: with none the search takes five times as long, with twice as much
+three times.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.cards.codes import is_in_order, rank_of, suit_of
+from pipeline.solve.state import CARDS, EMPTY, FREE, SLOTS, slot
+
+INVERTED_SHIFT: Final = 32
+CELLS_SHIFT: Final = 40
+BASES_SHIFT: Final = 48
+"""Above its low 32 bits the additive score counts cards lying on a lower one, cards in cells, and columns in use, each
+in 8 bits. Where no card lies on a lower one, everything runs home.
+"""
+
+
+class Weights(NamedTuple):
+    """The price of each property of a state; a property that helps has a negative one."""
+
+    card: int
+    """Each card that is not home."""
+    unordered: int
+    """Each card lying on one that is no lower, but not in order."""
+    inverted: int
+    """Each card lying on a lower one."""
+    in_cell: int
+    """Each card in a cell."""
+    base: int
+    """Each column's base that is no king."""
+    buried: int
+    """Each card lying above the next card of a foundation, once for each such card below it."""
+    empty_column: int
+    """Each empty column."""
+    no_room: int
+    """No free place: neither a cell nor a column."""
+    move: int
+    """Each move made, in sixteenths."""
+    king_base: int
+    """Each column's base that is a king."""
+    in_order: int
+    """Each card lying in order: on one a rank higher and of the other colour."""
+    same_suit: int
+    """Each card lying on a lower one of its own suit, on top of ``inverted``."""
+    one_place: int
+    """One free place."""
+    two_places: int
+    """Two free places."""
+    buried_no_room: int
+    """Each buried card while there is no free place, on top of ``buried``."""
+    buried_one_place: int
+    """Each buried card while there is one free place, on top of ``buried``."""
+
+
+class Tier(NamedTuple):
+    """One attempt: the weights and the number of states after which the next tier takes over."""
+
+    states: int
+    weights: Weights
+
+
+FOUR_CELLS: Final = (
+    Tier(5_000, Weights(47, 37, 35, 28, 24, 11, -13, 36, 480, 3, -14, 7, 9, 19, 3, 3)),
+    Tier(30_000, Weights(22, 36, 33, 25, 25, 8, -3, 30, 500, -8, -10, 5, 14, 22, 1, 2)),
+    Tier(60_000, Weights(8, 23, 49, 12, 12, 4, -5, 18, 400, -2, -6, -8, 39, 11, 3, 1)),
+    Tier(300_000, Weights(16, 32, 32, 16, 14, 1, -3, 26, 400, -6, -2, -6, 29, 13, 4, 2)),
+    Tier(300_000, Weights(17, 41, 24, 12, 7, 10, 15, 2, 380, -8, 15, 14, 28, 15, 4, 1)),
+)
+
+
+def additive_score(weights: Weights) -> NDArray[np.int64]:
+    """Build the additive part of a score: int64[SLOTS], and the three counts above it."""
+    table = np.zeros(SLOTS, np.int64)
+    for card in range(CARDS):
+        table[slot(card, FREE)] = weights.card + weights.in_cell + (1 << CELLS_SHIFT)
+        table[slot(card, EMPTY)] = weights.card + (weights.king_base if rank_of(card) == 13 else weights.base)
+        table[slot(card, EMPTY)] += 1 << BASES_SHIFT
+        for below in range(CARDS):
+            price = weights.card
+            if is_in_order(card, below):
+                price += weights.in_order
+            elif rank_of(card) <= rank_of(below):
+                price += weights.unordered
+            else:
+                price += weights.inverted + (weights.same_suit if suit_of(card) == suit_of(below) else 0)
+                price += 1 << INVERTED_SHIFT
+            table[slot(card, below)] = price
+    return table
