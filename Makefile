@@ -7,7 +7,7 @@ JOBS   ?= 2
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help data test test-slow bench lint format system pins docs clean
+.PHONY: help data test test-slow bench lint format docs system pins clean
 
 help:  ## what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +32,9 @@ lint: $(VENV)/.dev  ## ruff and mypy
 format: $(VENV)/.dev  ## let ruff lay out the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/.dev  ## write the pages that are made from the code
+	$(BIN)/python -m tests.generated_docs
 
 # Freecell Solver's programs are oracles of the tests, Chromium looks at the report; without root the tests that need them skip.
 SYSTEM := freecell-solver-bin chromium chromium-driver gcc libc6-dev
