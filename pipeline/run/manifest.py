@@ -7,6 +7,7 @@ The manifest has nothing in it that two runs of one plan could differ in: no tim
 
 import json
 import time
+from functools import cache
 from importlib.metadata import version
 from typing import Any, Final, Literal
 
@@ -14,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from pipeline.cards.errors import ConfigError, Failed
 from pipeline.run.parts import Store, sha256
-from pipeline.run.plan import MAX_PARTS, FileName, Part, Plan
+from pipeline.run.plan import MAX_PARTS, FileName, Plan
 from pipeline.tables.schema import TABLES
 
 MANIFEST: Final = "manifest.json"
@@ -80,11 +81,6 @@ class Manifest(BaseModel):
         """The plan as parts."""
         return Plan(self.plan.first, self.plan.last, self.plan.part_size)
 
-    def has(self, part: Part, table: str, variant: str, settings: dict[str, str | int]) -> bool:
-        """Whether this part of a table was written, under these settings."""
-        record = self.files.get(part.file_name(table, variant))
-        return record is not None and record.settings == settings
-
     def add(self, store: Store, records: dict[str, FileRecord]) -> None:
         """Record files that were written, and save now or soon (a rerun writes again what a crash left unrecorded)."""
         self.files.update(records)
@@ -137,6 +133,12 @@ def read_manifest(store: Store) -> Manifest:
     return manifest
 
 
+@cache
+def made_with() -> dict[str, str]:
+    """Versions of what decides the bytes of a file."""
+    return {name: version(name) for name in ("dealbook", "pyarrow")}
+
+
 def open_manifest(store: Store, game: Literal["freecell", "klondike"], plan: Plan, tables: tuple[str, ...]) -> Manifest:
     """Read the manifest of a dataset or begin one; raises ConfigError where the dataset was planned otherwise."""
     planned = PlanRecord(first=plan.first, last=plan.last, part_size=plan.part_size)
@@ -152,7 +154,7 @@ def open_manifest(store: Store, game: Literal["freecell", "klondike"], plan: Pla
         )
     require_schema(store, manifest, tables)
     manifest.tables.update({table: TABLES[table].fingerprint() for table in tables})
-    manifest.made_with = {name: version(name) for name in ("dealbook", "pyarrow")}
+    manifest.made_with = dict(made_with())
     return manifest
 
 

@@ -116,7 +116,7 @@ class Store:
 
     def sync(self, folder: str = "") -> None:
         """Make the names of files written so far survive a power cut."""
-        if self.is_local and os.name == "posix":
+        if self.is_local and Path(self.path(folder)).is_dir():
             handle = os.open(self.path(folder), os.O_RDONLY)
             try:
                 os.fsync(handle)
