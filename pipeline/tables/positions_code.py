@@ -1,12 +1,12 @@
 """Positions and moves as small integers: how the table `positions` is written and read.
 
-In: positions of `play`, or rows of the table as uint8 arrays. Out: the other one. `positions`, the schema, `serve` and examples import it.
+In: positions of `play`, or rows of the table as uint8 arrays. Out: the other one. `positions`, the schema and `serve` import it.
 
-A place code tells where a card lies. In the tableau it is 8 * row + column, both from 0, as in a layout: a card dealt k-th has place code k.
-A column has at most 19 cards (seven dealt, the last a king, and twelve below it), so row 19 stands for the freecells and 160 for home.
+A place code tells where a card lies. In the tableau it is 8 * row + column, both from 0, as in a layout: the k-th card dealt has place
+code k. A column has at most 19 cards (seven dealt, the last a king, and twelve on it), so row 19 stands for the freecells; 160 is home.
 
-A move is one of 152 actions, and the legal ones are a mask of that many bits in 19 bytes; action a is bit a % 8 of byte a // 8. Freecells are
-one target, because which of them is free changes letters only, and how many cards go into an empty column is not told by an action.
+A move is one of 152 actions, and the legal ones are a mask of as many bits in 19 bytes: action a is bit a % 8 of byte a // 8. Freecells
+are one target, since which of them is free changes letters only; how many cards go into an empty column is not told by an action.
 """
 
 from collections.abc import Iterable
@@ -80,7 +80,9 @@ def decode_position(places: Any, freecells: int = 4) -> Position:
         row, index = divmod(int(codes[card]), COLUMNS)
         if row < MOST_ROWS:
             if row != len(columns[index]):
-                raise InputError(f"{CARD_NAMES[card]}: nothing or another card lies below row {row + 1} of column {index + 1}")
+                raise InputError(
+                    f"{CARD_NAMES[card]}: nothing or another card lies below row {row + 1} of column {index + 1}"
+                )
             columns[index].append(card)
         elif cells[index] != EMPTY:
             raise InputError(f"{CARD_NAMES[card]}: freecell {index + 1} is taken or there are only {freecells}")
@@ -126,4 +128,3 @@ def encode_legal(moves: Iterable[Move]) -> NDArray[np.uint8]:
 def decode_legal(masks: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Read masks: uint8[..., 19] to bool[..., 152], by action; no copy but the unpacked bits themselves."""
     return np.unpackbits(masks, axis=-1, bitorder="little").view(np.bool_)
-

@@ -317,5 +317,5 @@ KLONDIKE_SOLUTIONS: Final = Table(
 )
 
 TABLES: Final[dict[str, Table]] = {
-    table.name: table for table in (LAYOUTS, STATISTICS, SOLUTIONS, KLONDIKE, KLONDIKE_SOLUTIONS)
+    table.name: table for table in (LAYOUTS, STATISTICS, SOLUTIONS, POSITIONS, KLONDIKE, KLONDIKE_SOLUTIONS)
 }
