@@ -1,0 +1,202 @@
+"""The same files and the same questions give the same answers in every engine that reads Parquet."""
+
+import importlib
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pipeline.deal.microsoft import deal
+from pipeline.run.build import build
+from pipeline.run.config import Config
+
+GAMES = 32_000
+GOLDEN = tomllib.loads((Path(__file__).parent.parent / "cases" / "golden.toml").read_text())["games_1_to_32000"]
+
+# Plain SQL, which every engine reads: names in braces stand for the files.
+QUESTIONS = {
+    "how deep the aces lie": "SELECT ace_depth_sum, COUNT(*) AS games FROM {stats} GROUP BY ace_depth_sum ORDER BY ace_depth_sum",
+    "sums of small numbers": "SELECT SUM(inversions) AS a, MIN(inversions) AS b, MAX(inversions) AS c, SUM(two_depth_sum) AS d "
+    "FROM {stats}",
+    "games that begin with an ace": "SELECT COUNT(*) AS games, MIN(game_number) AS first FROM {layouts} WHERE c1r1 < 4",
+    "deepest aces, no king at a base": (
+        "SELECT l.game_number, l.c1r1, s.ace_depth_sum FROM {layouts} l JOIN {stats} s ON l.game_number = s.game_number "
+        "WHERE s.ace_depth_sum >= 22 AND s.kings_at_base = 0 ORDER BY l.game_number"
+    ),
+}
+Rows = list[tuple[int, ...]]
+Engine = Callable[[Path, str], Rows]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("engines") / "ms32000"
+    build(Config(first=1, last=GAMES, part_size=GAMES // 2, out=str(folder), jobs=1))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, Rows]:
+    """The right answers, from the independent histograms and from the deals themselves."""
+    layouts = deal(np.arange(1, GAMES + 1))
+    begin_with_an_ace = np.flatnonzero(layouts[:, 0] < 4) + 1
+    depth = (51 - np.argsort(layouts, axis=1)) // 8  # of each card by its code
+    kings_at_base = (layouts[:, :8] >= 48).sum(axis=1)
+    deep = np.flatnonzero((depth[:, :4].sum(axis=1) >= 22) & (kings_at_base == 0))
+    histogram = GOLDEN["ace_depth_sum_histogram"]
+    return {
+        "how deep the aces lie": [(depth, games) for depth, games in enumerate(histogram) if games],
+        "sums of small numbers": [
+            (GOLDEN["inversions_total"], *GOLDEN["inversions_min_max"], GOLDEN["two_depth_sum_total"])
+        ],
+        "games that begin with an ace": [(begin_with_an_ace.size, int(begin_with_an_ace[0]))],
+        "deepest aces, no king at a base": [(int(i) + 1, int(layouts[i, 0]), int(depth[i, :4].sum())) for i in deep],
+    }
+
+
+def in_duckdb(folder: Path, question: str) -> Rows:
+    import duckdb
+
+    return duckdb.sql(
+        QUESTIONS[question].format(layouts=f"'{folder}/layouts/*.parquet'", stats=f"'{folder}/stats/*.parquet'")
+    ).fetchall()
+
+
+def in_the_catalog(folder: Path, question: str) -> Rows:
+    from pipeline.serve.catalog import open_catalog
+
+    return list(open_catalog(str(folder)).query(QUESTIONS[question].format(layouts="layouts", stats="stats")).rows)
+
+
+def in_polars_sql(folder: Path, question: str) -> Rows:
+    import polars as pl
+
+    tables = {name: pl.scan_parquet(folder / name / "*.parquet") for name in ("layouts", "stats")}
+    with pl.SQLContext(tables) as context:
+        return context.execute(QUESTIONS[question].format(layouts="layouts", stats="stats"), eager=True).rows()
+
+
+def in_polars_lazy(folder: Path, question: str) -> Rows:
+    import polars as pl
+
+    layouts, stats = (pl.scan_parquet(folder / name / "*.parquet") for name in ("layouts", "stats"))
+    frame = {
+        "how deep the aces lie": lambda: stats.group_by("ace_depth_sum").len().sort("ace_depth_sum"),
+        "sums of small numbers": lambda: stats.select(
+            pl.sum("inversions").alias("a"),
+            pl.min("inversions").alias("b"),
+            pl.max("inversions").alias("c"),
+            pl.sum("two_depth_sum"),
+        ),
+        "games that begin with an ace": lambda: layouts.filter(pl.col("c1r1") < 4).select(
+            pl.len(), pl.min("game_number")
+        ),
+        "deepest aces, no king at a base": lambda: (
+            layouts.join(stats, on="game_number")
+            .filter((pl.col("ace_depth_sum") >= 22) & (pl.col("kings_at_base") == 0))
+            .select("game_number", "c1r1", "ace_depth_sum")
+            .sort("game_number")
+        ),
+    }[question]()
+    return frame.collect().rows()
+
+
+def in_chdb(folder: Path, question: str) -> Rows:
+    import json
+
+    import chdb
+
+    sources = {name: f"file('{folder}/{name}/*.parquet', Parquet)" for name in ("layouts", "stats")}
+    text = str(chdb.query(QUESTIONS[question].format(**sources), "JSONCompactEachRow"))
+    return [tuple(map(int, json.loads(line))) for line in text.splitlines()]
+
+
+def in_datafusion(folder: Path, question: str) -> Rows:
+    from datafusion import SessionContext
+
+    context = SessionContext()
+    for name in ("layouts", "stats"):
+        context.register_parquet(name, str(folder / name))
+    batches = context.sql(QUESTIONS[question].format(layouts="layouts", stats="stats")).collect()
+    return [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
+
+
+def in_pyarrow(folder: Path, question: str) -> Rows:
+    import pyarrow.compute as pc
+    import pyarrow.dataset as ds
+
+    layouts, stats = (ds.dataset(folder / name) for name in ("layouts", "stats"))
+    if question == "how deep the aces lie":
+        table = stats.to_table(columns=["ace_depth_sum"]).group_by("ace_depth_sum").aggregate([([], "count_all")])
+        return sorted(tuple(row.values()) for row in table.to_pylist())
+    if question == "sums of small numbers":
+        table = stats.to_table(columns=["inversions", "two_depth_sum"])
+        least_and_most = pc.min_max(table["inversions"]).as_py()
+        return [(pc.sum(table["inversions"]).as_py(), *least_and_most.values(), pc.sum(table["two_depth_sum"]).as_py())]
+    if question == "games that begin with an ace":
+        found = layouts.to_table(columns=["game_number"], filter=pc.field("c1r1") < 4)["game_number"]
+        return [(len(found), pc.min(found).as_py())]
+    chosen = stats.filter((pc.field("ace_depth_sum") >= 22) & (pc.field("kings_at_base") == 0))
+    table = chosen.join(layouts, "game_number", join_type="inner").to_table(["game_number", "c1r1", "ace_depth_sum"])
+    return [tuple(row.values()) for row in table.sort_by("game_number").to_pylist()]
+
+
+def in_pandas(folder: Path, question: str) -> Rows:
+    import pandas as pd
+
+    stats = pd.read_parquet(folder / "stats")
+    layouts = pd.read_parquet(folder / "layouts", columns=["game_number", "c1r1"])
+    if question == "how deep the aces lie":
+        return list(stats.groupby("ace_depth_sum").size().items())
+    if question == "sums of small numbers":
+        return [(stats.inversions.sum(), stats.inversions.min(), stats.inversions.max(), stats.two_depth_sum.sum())]
+    if question == "games that begin with an ace":
+        found = layouts.game_number[layouts.c1r1 < 4]
+        return [(len(found), found.min())]
+    both = layouts.merge(stats, on="game_number")
+    both = both[(both.ace_depth_sum >= 22) & (both.kings_at_base == 0)].sort_values("game_number")
+    return list(both[["game_number", "c1r1", "ace_depth_sum"]].itertuples(index=False, name=None))
+
+
+ENGINES: dict[str, Engine] = {
+    "duckdb": in_duckdb,
+    "the catalog": in_the_catalog,
+    "polars sql": in_polars_sql,
+    "polars lazy": in_polars_lazy,
+    "chdb": in_chdb,
+    "datafusion": in_datafusion,
+    "pyarrow": in_pyarrow,
+    "pandas": in_pandas,
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_engine_gives_the_golden_answers(files, answers, engine, question):
+    if engine in ("chdb", "datafusion"):
+        pytest.importorskip(engine, reason=f"{engine} is not installed; constraints/dev.txt pins it")
+    found = ENGINES[engine](files, question)
+    assert [tuple(map(int, row)) for row in found] == answers[question]
+    assert answers[question]
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    pytest.importorskip("pyspark", reason="pyspark is not installed; constraints/spark.txt pins it")
+    sql = importlib.import_module("pyspark.sql")
+    session = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_spark_gives_the_golden_answers(files, answers, spark):
+    for name in ("layouts", "stats"):
+        spark.read.parquet(str(files / name)).createOrReplaceTempView(name)
+    for question, sql in QUESTIONS.items():
+        found = [tuple(row) for row in spark.sql(sql.format(layouts="layouts", stats="stats")).collect()]
+        assert found == answers[question]
