@@ -3,7 +3,8 @@
 In: a dataset's store, a job, a plan. Out: files and a manifest. `cli` imports it, and so does whatever adds tables to a dataset.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -13,12 +14,14 @@ import pyarrow as pa
 from pipeline.cards.errors import Failed
 from pipeline.run.config import Config
 from pipeline.run.engine import EngineName, WorkersKilled, run_tasks
-from pipeline.run.manifest import FileRecord, Manifest, open_manifest
+from pipeline.run.manifest import FileRecord, Manifest, made_with, open_manifest
 from pipeline.run.parquet import encode, row_count
 from pipeline.run.parts import Store, sha256
 from pipeline.run.plan import Part
 from pipeline.run.progress import Advance
 from pipeline.tables.schema import TABLES
+
+_log = logging.getLogger(__name__)
 
 
 class Job(Protocol):
@@ -62,10 +65,11 @@ class DealJob:
 
 @dataclass(frozen=True)
 class Written:
-    """A part that was written: its files' records, by name."""
+    """A part that was written: its files' records, by name (none, where its files are there as recorded), and by what versions."""
 
     part: Part
     records: dict[str, FileRecord]
+    made_with: dict[str, str] = field(default_factory=made_with)
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,17 @@ class Summary:
     games: int
     written: int
     kept: int
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A part to be written unless the files that are recorded for it, by name and SHA-256, are there as recorded."""
+
+    part: Part
+    recorded: dict[str, str]
+
+    def __str__(self) -> str:
+        return str(self.part)
 
 
 def write_part(store: Store, job: Job, part: Part) -> Written:
@@ -94,6 +109,15 @@ def write_part(store: Store, job: Job, part: Part) -> Written:
     return Written(part, records)
 
 
+def _write_or_keep(store: Store, job: Job, task: _Task) -> Written:
+    damaged = [name for name, digest in task.recorded.items() if sha256(store.read(name)) != digest]
+    if task.recorded and not damaged:
+        return Written(task.part, {})
+    for name in damaged:
+        _log.warning("%s/%s: not as recorded; writing it anew", store.url, name)
+    return write_part(store, job, task.part)
+
+
 def run_job(
     store: Store,
     manifest: Manifest,
@@ -108,37 +132,56 @@ def run_job(
 ) -> Summary:
     """Write the parts of a job that the dataset lacks; the caller holds the store's lock.
 
+    A local file that is recorded is read once, and written anew where it is not as recorded; an object store keeps its own checksums.
     What is done is recorded even when the run is interrupted. ``observe`` may say a few words on each part for the progress bar.
     """
     parts = list(parts)
     sizes = store.files()
-
-    def is_done(part: Part) -> bool:
-        return all(
-            manifest.has(part, table, job.variant, job.settings)
-            and sizes.get(name := part.file_name(table, job.variant)) == manifest.files[name].bytes
-            for table in job.tables
-        )
-
-    missing = []
+    tasks = []
     for part in parts:
-        if is_done(part):
+        names = [part.file_name(table, job.variant) for table in job.tables]
+        records = {n: r for n in names if (r := manifest.files.get(n)) is not None and r.settings == job.settings}
+        is_there = len(records) == len(names) and all(sizes.get(name) == r.bytes for name, r in records.items())
+        if is_there and not store.is_local:
             advance(len(part))
         else:
-            missing.append(part)
+            tasks.append(_Task(part, {name: r.sha256 for name, r in records.items()} if is_there else {}))
+    written = 0
     try:
-        for written in run_tasks(partial(write_part, store, job), missing, jobs, engine, scheduler) if missing else ():
-            manifest.add(store, written.records)
-            advance(len(written.part), note=observe(written))
+        for done in run_tasks(partial(_write_or_keep, store, job), tasks, jobs, engine, scheduler) if tasks else ():
+            if done.records:
+                _require_same_world(store, done)
+                manifest.add(store, done.records)
+                written += 1
+            advance(len(done.part), note=observe(done) if done.records else "")
     except WorkersKilled as error:
         raise Failed(
-            f"{store.url}: {len(error.items)} of {len(missing)} parts are not written, games {', '.join(map(str, error.items))}: "
-            "each worker that took one died (out of memory?); the others are done, run the same command again for these"
+            f"{store.url}: {len(error.items)} of {len(parts)} parts are not written, games {_listed(error.items)}: each worker that "
+            "took one died (out of memory?); the others are done, run the same command again for these"
         ) from None
     finally:
+        for table in job.tables:
+            store.sync(table)  # names before the record of them
         manifest.save(store)
     store.sync()
-    return Summary(sum(map(len, parts)), len(missing), len(parts) - len(missing))
+    return Summary(sum(map(len, parts)), written, len(parts) - written)
+
+
+def _require_same_world(store: Store, written: Written) -> None:
+    """Refuse the work of a worker that writes other bytes, or writes to a disk that is not ours."""
+    if written.made_with != made_with():
+        theirs, ours = (", ".join(f"{k} {v}" for k, v in w.items()) for w in (written.made_with, made_with()))
+        raise Failed(f"{store.url}: a worker has {theirs}, and here is {ours}; install the same where the workers run")
+    if store.is_local and not all(store.exists(name) for name in written.records):
+        raise Failed(
+            f"{store.url}: a worker wrote games {written.part} where this process cannot see them; use a folder that all machines share, "
+            "or s3://bucket/prefix"
+        )
+
+
+def _listed(items: Sequence[object]) -> str:
+    shown = ", ".join(map(str, items[:10]))
+    return shown if len(items) <= 10 else f"{shown} and {len(items) - 10} more"
 
 
 def build(
