@@ -11,7 +11,8 @@ import numpy as np
 
 from pipeline.cards.codes import SUITS
 from pipeline.deal.microsoft import deal
-from pipeline.notation.bulk_scan import PROBLEMS, Lines, scan_catalogue
+from pipeline.notation.bulk_scan import Lines, scan_catalogue
+from pipeline.notation.catalogue import read_catalogue_lines
 from pipeline.play.bulk import ILLEGAL, RESULTS, Verdicts, replay_catalogue
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def is_catalogue(data: bytes) -> bool:
 def replay_batches(data: Any, *, freecells: int = 4, jobs: int = 1) -> Iterator[Batch]:
     """Replay each line of a catalogue given as bytes; raises InputError for ``freecells`` outside 0 .. 8.
 
-    A line that is no catalogue line has its problem in `Lines`; its verdict says nothing.
+    The verdict of a line that is not readable says nothing.
     """
     text = np.frombuffer(data, np.uint8)
     lines = scan_catalogue(text)
@@ -53,16 +54,18 @@ def replay_batches(data: Any, *, freecells: int = 4, jobs: int = 1) -> Iterator[
 
 
 def reasons(batch: Batch) -> list[str | None]:
-    """Why each line is not a solution: its problem, the reason against its illegal move, or None."""
-    said: list[str | None] = [None] * batch.lines.line.size
-    for i in np.flatnonzero(batch.verdicts.result == ILLEGAL).tolist():
-        said[i] = batch.verdicts.reason(i)
-    for i in np.flatnonzero(batch.lines.starts == batch.lines.ends).tolist():
+    """Why each line is not plainly won, in the words of `catalogue` and `play.moves`; None where it is, or is unfinished."""
+    lines, verdicts = batch
+    said: list[str | None] = [None] * lines.line.size
+    for i in np.flatnonzero(verdicts.result == ILLEGAL).tolist():
+        said[i] = verdicts.reason(i)
+    for i in np.flatnonzero(lines.starts == lines.ends).tolist():
         said[i] = "no moves"
-    for i in np.flatnonzero(batch.lines.problem).tolist():
-        said[i] = f"line {batch.lines.line[i]}: {PROBLEMS[batch.lines.problem[i]]}"
-    for i in np.flatnonzero(batch.verdicts.moves_left).tolist():
-        said[i] = f"won with {batch.verdicts.moves_left[i]} moves left over"
+    for i in np.flatnonzero(lines.is_readable == 0).tolist():
+        text = bytes(verdicts.text[lines.starts[i] : lines.ends[i]]).decode("utf-8", "replace")
+        said[i] = str(next(read_catalogue_lines(text))).replace("line 1:", f"line {lines.line[i]}:", 1)
+    for i in np.flatnonzero(verdicts.moves_left).tolist():
+        said[i] = f"won with {verdicts.moves_left[i]} moves left over"
     return said
 
 
@@ -71,14 +74,14 @@ def verdict_rows(batch: Batch) -> "polars.DataFrame":
     import polars as pl
 
     lines, verdicts = batch
-    is_bad = lines.problem > 0
+    is_bad = lines.is_readable == 0
     home = verdicts.home
     results = pl.Series([*RESULTS, "unreadable"])
     return pl.DataFrame(
         {
             "game_number": lines.game_number,
             "result": results.gather(np.where(is_bad, len(RESULTS), verdicts.result)),
-            "moves": verdicts.written_move_count,
+            "moves": np.where(is_bad, 0, verdicts.written_move_count),
             "illegal_move": verdicts.illegal_move,
             "reason": pl.Series(reasons(batch), dtype=pl.String),
             **{suit: home[:, k] for k, suit in enumerate(SUITS)},
@@ -89,5 +92,5 @@ def verdict_rows(batch: Batch) -> "polars.DataFrame":
         "moves",
         pl.when(pl.col("result") == "illegal").then("illegal_move").alias("illegal_move"),
         "reason",
-        pl.format("C{} D{} H{} S{}", *SUITS).alias("home"),
+        pl.when(pl.col("result") != "unreadable").then(pl.format("C{} D{} H{} S{}", *SUITS)).alias("home"),
     )

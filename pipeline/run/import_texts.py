@@ -19,7 +19,7 @@ from pipeline.deal.identify import identify
 from pipeline.deal.microsoft import LAST_GAME, deal
 from pipeline.notation.bulk_convert import rewrite_many
 from pipeline.notation.bulk_replay import BATCH, Batch, is_catalogue, reasons
-from pipeline.notation.bulk_scan import PROBLEMS, Lines, scan_catalogue
+from pipeline.notation.bulk_scan import Lines, scan_catalogue
 from pipeline.notation.dialects import read_any
 from pipeline.notation.document import Document, start_position, verify
 from pipeline.notation.rewrite import Writing, rewrite
@@ -131,23 +131,18 @@ def _read_lines(file: str, data: bytes, freecells: int, lines: Lines) -> Found:
     layouts = deal(lines.game_number)
     written = rewrite_many(layouts, text, lines.starts, lines.ends, is_catalogue=True, freecells=freecells)
     verdicts = replay_many(layouts, *written, automove="max", freecells=freecells)
-    wins = verdicts.is_won & (lines.problem == 0)
+    wins = verdicts.is_won & (lines.is_readable == 1)
     moves = pa.LargeStringArray.from_buffers(lines.line.size, pa.py_buffer(written.offsets), pa.py_buffer(written.text))
     rows = _rows(lines.line, lines.game_number, freecells, "max", moves, verdicts).filter(pa.array(wins))
     lost = Lines(*(array[~wins] for array in lines))
     judged = replay_catalogue(layouts[~wins], text, lost.starts, lost.ends, freecells=freecells)
     rejected = []
     for i, reason in enumerate(reasons(Batch(lost, judged))):
-        problem = bool(lost.problem[i])
-        rejected.append(
-            Rejected(
-                file,
-                int(lost.line[i]),
-                None if problem else int(lost.game_number[i]),
-                None if problem else int(judged.illegal_move[i]) or None,
-                PROBLEMS[lost.problem[i]] if problem else reason or _unfinished(judged, i),
-            )
-        )
+        if lost.is_readable[i]:
+            game, move = int(lost.game_number[i]), int(judged.illegal_move[i]) or None
+            rejected.append(Rejected(file, int(lost.line[i]), game, move, reason or _unfinished(judged, i)))
+        else:
+            rejected.append(Rejected(file, int(lost.line[i]), None, None, str(reason)))
     return Found(rows, rejected)
 
 

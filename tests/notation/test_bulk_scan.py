@@ -1,7 +1,6 @@
-"""Catalogue files scanned as bytes, against a line by line twin, and the rows their replay prints."""
+"""Catalogue files scanned as bytes: their rows against those of the plain reader and the plain replay."""
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -12,61 +11,10 @@ from hypothesis import strategies as st
 from pipeline.cards.errors import InputError
 from pipeline.deal.microsoft import LAST_GAME
 from pipeline.notation.bulk_replay import BATCH, is_catalogue, replay_batches, verdict_rows
-from pipeline.notation.bulk_scan import PROBLEMS, scan_catalogue
+from pipeline.notation.verdicts import Choices, judge_text
 
 CATALOGUE = Path(__file__).parent.parent / "cases" / "catalogue.txt"
-GOOD = b"617:4r462r2772424r4r4r74d41r7174831683c8212rc2828727285254575r353r38136412"
-BLANKS = b" \t\r\v\f"
-
-
-def naive(data):
-    """Game number, moves, line number and problem of each line that counts."""
-    found = []
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if not line.strip(BLANKS) or line.strip(BLANKS).startswith(b"#"):
-            continue
-        match = re.fullmatch(rb"\s*([0-9]+)\s*:\s*([^\s#]*)\s*(?:#.*)?", line, re.DOTALL)
-        if match is None:
-            found.append((0, None, number, 1))
-        else:
-            game, moves = int(match[1]), match[2]
-            found.append((game, moves, number, 0) if game <= LAST_GAME else (0, moves, number, 2))
-    return found
-
-
-LINE = st.one_of(
-    st.sampled_from(
-        [
-            GOOD,
-            b"",
-            b"# comment",
-            b"1:",
-            b":57",
-            b"1 :57",
-            b"1: 57 # x",
-            b"2:57 57",
-            b" 3 : # 4",
-            b"5:57#",
-            b"99999999999999999999999:57",
-            b"8589934592:57",
-        ]
-    ),
-    st.builds(lambda game, moves: b"%d:%s" % (game, moves), st.integers(0, LAST_GAME), st.binary(max_size=6)),
-    st.binary(max_size=12),
-)
-
-
-@settings(max_examples=300, deadline=None, derandomize=True)
-@given(st.lists(LINE, max_size=8), st.sampled_from([b"\n", b"\r\n", b" \n\t"]))
-def test_any_bytes_are_scanned_as_line_by_line(lines, ending):
-    data = ending.join(lines)
-    found = scan_catalogue(np.frombuffer(data, np.uint8))
-    expected = naive(data)
-    assert len(expected) == found.line.size
-    for i, (game, moves, number, problem) in enumerate(expected):
-        assert (found.game_number[i], found.line[i], found.problem[i]) == (game, number, problem)
-        assert problem == 1 or data[found.starts[i] : found.ends[i]] == moves
-        assert PROBLEMS[problem] or not problem
+GOOD = "617:4r462r2772424r4r4r74d41r7174831683c8212rc2828727285254575r353r38136412"
 
 
 def rows_of(data, **options):
@@ -77,69 +25,31 @@ def rows_of(data, **options):
     ]
 
 
-def test_rows_say_what_became_of_each_line():
-    data = b"\n".join(
-        [b"# a comment", GOOD, GOOD + b"57", GOOD[:20], b"\xff\x00", b"4:", b"617:4r4r4r4r4r4r", b"617:xy"]
-    )
-    home = "C0 D0 H0 S0"
-    assert rows_of(data) == [
-        {
-            "game_number": 617,
-            "result": "won",
-            "moves": 35,
-            "illegal_move": None,
-            "reason": None,
-            "home": "C13 D13 H13 S13",
-        },
-        {
-            "game_number": 617,
-            "result": "won",
-            "moves": 35,
-            "illegal_move": None,
-            "reason": "won with 1 moves left over",
-            "home": "C13 D13 H13 S13",
-        },
-        {
-            "game_number": 617,
-            "result": "unfinished",
-            "moves": 8,
-            "illegal_move": None,
-            "reason": None,
-            "home": "C3 D0 H0 S0",
-        },
-        {
-            "game_number": None,
-            "result": "unreadable",
-            "moves": 0,
-            "illegal_move": None,
-            "reason": "line 5: not a catalogue line (game:moves)",
-            "home": home,
-        },
-        {
-            "game_number": 4,
-            "result": "unfinished",
-            "moves": 0,
-            "illegal_move": None,
-            "reason": "no moves",
-            "home": "C0 D2 H0 S0",
-        },
-        {
-            "game_number": 617,
-            "result": "illegal",
-            "moves": 4,
-            "illegal_move": 5,
-            "reason": "4r: cells full",
-            "home": home,
-        },
-        {
-            "game_number": 617,
-            "result": "illegal",
-            "moves": 0,
-            "illegal_move": 1,
-            "reason": "xy: not a move",
-            "home": home,
-        },
-    ]
+LINE = st.one_of(
+    st.sampled_from(
+        ["", "# comment", "1:", ":57", "1 :57", "1: 57 # x", "2:57 57", " 3 : # 4", "5:57#", "3:#4", "4:57#57 5"]
+    ),
+    st.sampled_from(
+        [GOOD, GOOD + "57", GOOD[:-1], GOOD[:30] + "xx", "99999999999999999999999:57", "8589934592:57", "8589934591:5r"]
+    ),
+    st.builds("{}:{}".format, st.integers(0, LAST_GAME), st.text("12345678abcdrhgk#", max_size=6)),
+    st.text("12:# \t\f5r7x\x00~", max_size=12),
+    st.text(st.characters(max_codepoint=126, exclude_categories=["Cc"]), max_size=12),
+)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.lists(LINE, max_size=8), st.sampled_from(["\n", "\r\n", " \n\t", "\r"]))
+def test_any_lines_are_read_and_judged_as_the_plain_reader_and_replay_do(lines, ending):
+    text = ending.join(lines)
+    expected = [row for row, _ in judge_text(text, Choices(dialect="catalogue"))]
+    assert rows_of(text.encode()) == expected
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.binary(max_size=60))
+def test_any_bytes_at_all_get_a_row_a_line(data):
+    assert all(row["result"] in ("unreadable", "unfinished", "illegal") for row in rows_of(data + b"\n7:zz"))
 
 
 def test_a_file_of_several_batches_keeps_its_order():
@@ -161,4 +71,4 @@ def test_a_catalogue_is_told_by_its_first_line():
 
 def test_too_many_freecells_are_refused():
     with pytest.raises(InputError, match="must be 0"):
-        list(replay_batches(GOOD, freecells=9))
+        list(replay_batches(GOOD.encode(), freecells=9))
