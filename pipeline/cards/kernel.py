@@ -20,8 +20,10 @@ from typing import Any, TypeVar, cast
 
 import numba
 import platformdirs
-from numba.core import types
+from llvmlite import ir
+from numba.core import cgutils, types
 from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
 
 config: Any = numba.config  # its attributes are made at run time
 
@@ -114,6 +116,9 @@ if config.DISABLE_JIT:
         """Count the set bits of an int64."""
         return (int(bits) & 0xFFFF_FFFF_FFFF_FFFF).bit_count()
 
+    def prefetch(array: Any, index: int) -> None:
+        """Ask for an entry of a one-dimensional array to be brought into the processor's cache."""
+
 else:
 
     @intrinsic
@@ -133,3 +138,18 @@ else:
             return builder.ctpop(arguments[0])
 
         return types.int64(types.int64), generate
+
+    @intrinsic
+    def prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]
+        """Ask for an entry of a one-dimensional array to be brought into the processor's cache."""
+
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            data = make_array(signature.args[0])(context, builder, arguments[0]).data
+            entry = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
+            hint = ir.FunctionType(ir.VoidType(), [entry.type] + [cgutils.int32_t] * 3)
+            function = cgutils.get_or_insert_function(builder.module, hint, "llvm.prefetch.p0")
+            for_reading, keep, data_cache = (cgutils.int32_t(number) for number in (0, 3, 1))
+            builder.call(function, [entry, for_reading, keep, data_cache])
+            return context.get_dummy_value()
+
+        return types.void(array, index), generate
