@@ -6,6 +6,7 @@ Forms: one column a line, with or without a colon before it; one row a line; the
 Foundations and freecells stand in lines of their own, as in Freecell Solver's boards (its manual, USAGE).
 """
 
+import itertools
 import re
 from dataclasses import dataclass, field
 from typing import Final
@@ -17,6 +18,7 @@ from pipeline.cards.codes import RANKS, SUITS
 from pipeline.cards.errors import BoardError
 
 _ROWS: Final = 7
+_MOST_LINES: Final = 1000
 _MOST_DEFECTS: Final = 20
 _WORDS_QUOTED: Final = 3
 _LABEL: Final = re.compile(r"\s*(?:(foundations|founds?)|(freecells?|fc))\s*:", re.IGNORECASE)
@@ -62,10 +64,11 @@ def read_board(text: str, *, lenient: bool = True, partial: bool = False, freece
     if first < len(lines) and is_cell_line(lines[first][1]):
         return _read_fixed_board(lines[first:], lenient, partial)
     draft = _Draft(lenient, partial, freecells)
-    for number, line in lines:
-        content = line.partition("#")[0]
-        if content.strip():
-            _read_line(draft, number, content)
+    filled = ((number, content) for number, line in lines if (content := line.partition("#")[0]).strip())
+    for number, content in itertools.islice(filled, _MOST_LINES):
+        _read_line(draft, number, content)
+    if (rest := next(filled, None)) is not None:
+        draft.defects.append(f"line {rest[0]}: more than {_MOST_LINES} lines, one board has {COLUMNS} columns")
     if draft.unreadable > _MOST_DEFECTS:
         draft.defects.append(f"and {draft.unreadable - _MOST_DEFECTS} more lines that are no card lines")
     if not draft.lines and not draft.foundations and not draft.defects:

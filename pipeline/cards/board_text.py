@@ -4,7 +4,6 @@ In: bytes or text from anywhere. Out: text, numbered lines, card codes, and quot
 """
 
 import codecs
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -20,7 +19,6 @@ STRICT_CARDS: Final[dict[str, int]] = CARD_CODES | {"10" + suit: CARD_CODES["T" 
 # Filled and outlined glyphs; U+FE0F and U+FE0E after one only choose its looks.
 _GLYPHS: Final = str.maketrans(SUIT_GLYPHS + "♧♢♡♤", SUITS * 2, "\ufe0f\ufe0e")
 _QUOTED: Final = 40
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff]")
 
 
 def decode(data: bytes, name: str = "input") -> str:
@@ -36,9 +34,9 @@ def decode(data: bytes, name: str = "input") -> str:
 
 
 def quote(text: str) -> str:
-    """Quote a text in an error line: control characters escaped, cut after 40 characters."""
+    """Quote a text in an error line: what cannot be printed escaped, cut after 40 characters."""
     shown = text if len(text) <= _QUOTED else text[:_QUOTED] + "..."
-    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), shown)
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in shown)
 
 
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
