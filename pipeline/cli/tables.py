@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from pipeline.cli.app import FormatOption, app
+from pipeline.cli.app import FormatOption, JobsOption, app
+from pipeline.play.automove import AutomoveRule
 
 _MOST_ROWS_ON_A_TERMINAL = 1000
 
@@ -49,3 +50,52 @@ def query(
         run_prompt(catalog, show)
     else:
         show(*run_query(catalog, sys.stdin.read() if sql is None else sql))
+
+
+@app.command(name="import")
+def import_(
+    files: Annotated[list[str], typer.Argument(help="Catalogues or other texts of solutions, or folders of them.")],
+    dataset: Annotated[str, typer.Option(help="Folder or URL of the dataset that takes them in.")],
+    source: Annotated[
+        str | None, typer.Option(help="Name for the column source; the file's or folder's own, if left out.")
+    ] = None,
+    automove: Annotated[
+        AutomoveRule | None, typer.Option(help="Automove rule of moves in standard notation, where it is another.")
+    ] = None,
+    initial_automove: Annotated[
+        bool, typer.Option("--initial-automove", help="Automoves run before the first move of these texts.")
+    ] = False,
+    freecells: Annotated[
+        int | None, typer.Option(min=0, max=8, help="Freecells of the games, where the texts do not say.")
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Remove what was imported under this source before.")
+    ] = False,
+    jobs: JobsOption = None,
+    format: FormatOption = None,
+) -> None:
+    """Import solutions of others into the table solutions, each replayed first; print those that do not win, and why.
+
+    Example: dealbook import catalogue.txt --dataset data/ms1m
+    """
+    from pipeline.cli.output import print_rows
+    from pipeline.run.import_texts import Reading, Rejected
+    from pipeline.run.importing import import_solutions
+    from pipeline.run.parts import Store
+    from pipeline.run.progress import progress_bar
+
+    with progress_bar(f"import into {dataset}", 0) as advance:
+        done = import_solutions(
+            Store(dataset),
+            files,
+            source=source,
+            reading=Reading(automove, initial_automove, freecells),
+            is_replacement=replace,
+            jobs=jobs,
+            advance=advance,
+        )
+    repeated = f", {done.repeated:,} told again" if done.repeated else ""
+    print(f"{dataset}: {done.solutions:,} solutions{repeated}, {len(done.rejected):,} turned down", file=sys.stderr)
+    if done.rejected:
+        print_rows((text._asdict() for text in done.rejected), format, list(Rejected._fields))
+        raise typer.Exit(1)

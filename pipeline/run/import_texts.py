@@ -21,7 +21,7 @@ from pipeline.notation.bulk_convert import rewrite_many
 from pipeline.notation.bulk_replay import BATCH, Batch, is_catalogue, reasons
 from pipeline.notation.bulk_scan import Lines, scan_catalogue
 from pipeline.notation.dialects import read_any
-from pipeline.notation.document import Document, start_position, verify
+from pipeline.notation.document import STANDARD_FREECELLS, Document, start_position, verify
 from pipeline.notation.rewrite import Writing, rewrite
 from pipeline.notation.standard_write import moves_text
 from pipeline.play.automove import AutomoveRule
@@ -98,7 +98,8 @@ def read_file(path: Path, reading: Reading, jobs: int | None = None) -> Iterator
             raise InputError(f"{path}: a compact catalogue is made for automove max, not {reading.automove}")
         lines = scan_catalogue(np.frombuffer(data, np.uint8))
         batches = [Lines(*(a[i : i + BATCH] for a in lines)) for i in range(0, lines.line.size, BATCH)]
-        yield from run_tasks(partial(_read_lines, str(path), data, reading.freecells or 4), batches, jobs)
+        freecells = STANDARD_FREECELLS if reading.freecells is None else reading.freecells
+        yield from run_tasks(partial(_read_lines, str(path), data, freecells), batches, jobs)
         return
     try:
         text = decode(data, str(path))
