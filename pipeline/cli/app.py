@@ -81,6 +81,7 @@ def main() -> None:
     """Run the command: errors become one line on stderr and an exit code, never a traceback."""
     from pipeline.cards.errors import Failed, InputError
 
+    _open_closed_streams()
     for module in COMMAND_MODULES:
         importlib.import_module(f"pipeline.cli.{module}")
     try:
@@ -100,6 +101,18 @@ def main() -> None:
             error.errno or 0, error.strerror or str(error)
         )
         sys.exit(_say(f"{error.filename or 'output'}: {reason}", 1))
+
+
+def _open_closed_streams() -> None:
+    """Put the null device where a standard stream was closed (`<&-`): else the next file that is opened takes its place."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.dup2(null := os.open(os.devnull, os.O_RDWR), number)
+            if null != number:
+                os.close(null)
+            setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w"))
 
 
 def _say(message: str, code: int) -> int:
