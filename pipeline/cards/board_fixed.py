@@ -5,6 +5,7 @@ In: numbered lines. Out: what lies there and every defect. `cards.board_read` an
 Source of the rule: Gary Campbell's text of 2012, rules 2 and 6 to 9.
 """
 
+import re
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,6 +19,9 @@ MOST_ROWS: Final = 18
 CELL_STARTS: Final = (0, 3, 6, 9)
 HOME_STARTS: Final = (12, 15, 18, 21)
 SEPARATORS: Final = (2, 5, 8)
+_CELLS: Final = re.compile(
+    r"(?: *(?:\S{1,2})? *[-=]){3} *(?:\S{1,2})? *"
+)  # on at most 44 characters: blanks are ambiguous here
 _LINE_LENGTH: Final = 23
 _MOST_DEFECTS: Final = 20
 
@@ -34,6 +38,7 @@ class Fixed:
     lenient_words: list[str] = field(default_factory=list)
     is_unreadable: bool = False
     is_partial: bool = False
+    gaps: set[int] = field(default_factory=set)
 
     def card(self, word: str, is_lenient: bool, is_partial: bool = False) -> int | None:
         """The code of a card, noting a spelling that only a lenient reader takes."""
@@ -46,7 +51,7 @@ class Fixed:
 def is_cell_line(line: str) -> bool:
     """Whether a line is meant as a freecell+home line: a plus after separators, wherever runs of blanks may have shifted it."""
     head, plus, _ = line.partition("+")
-    return bool(plus) and len(head) <= 4 * PLUS_AT and sum(head.count(mark) for mark in "-=") >= len(SEPARATORS)
+    return bool(plus) and len(head) <= 4 * PLUS_AT and _CELLS.fullmatch(head) is not None
 
 
 def read_fixed(lines: list[tuple[int, str]], is_lenient: bool, is_partial: bool = False) -> Fixed:
@@ -123,8 +128,8 @@ def _read_row(fixed: Fixed, columns: list[list[int]], row: int, number: int, lin
             fixed.is_unreadable = True
             if len(fixed.defects) < _MOST_DEFECTS:
                 fixed.defects.append(f"line {number}: not a card in column {column + 1}: {quote(chunk)}")
-        elif len(columns[column]) != row:
+            continue
+        if len(columns[column]) != row and column not in fixed.gaps:
+            fixed.gaps.add(column)
             fixed.defects.append(f"line {number}: column {column + 1} has a gap before {quote(chunk[:2])}")
-            columns[column].append(card)
-        else:
-            columns[column].append(card)
+        columns[column].append(card)
