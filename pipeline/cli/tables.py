@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pipeline.cli.app import FormatOption, JobsOption, app
+from pipeline.cli.app import EngineOption, FormatOption, JobsOption, SchedulerOption, app
 from pipeline.play.automove import AutomoveRule
 
 _MOST_ROWS_ON_A_TERMINAL = 1000
@@ -99,3 +99,50 @@ def import_(
     if done.rejected:
         print_rows((text._asdict() for text in done.rejected), format, list(Rejected._fields))
         raise typer.Exit(1)
+
+
+@app.command()
+def positions(
+    dataset: Annotated[str, typer.Argument(help="Folder or URL of the dataset.")],
+    solutions: Annotated[
+        str | None,
+        typer.Option(help="Which solutions, where there are several: what stands before part- in their files' names."),
+    ] = None,
+    automove: Annotated[
+        AutomoveRule | None, typer.Option(help="Automove rule, where these solutions are under several.")
+    ] = None,
+    freecells: Annotated[
+        int | None,
+        typer.Option(min=0, max=8, help="Freecells, where these solutions are with several numbers of them."),
+    ] = None,
+    jobs: JobsOption = None,
+    engine: EngineOption = None,
+    scheduler: SchedulerOption = None,
+) -> None:
+    """Add the table positions from the solutions: each ply's state, the move played and the legal ones; run it again to go on.
+
+    Example: dealbook positions data/ms1m
+    """
+    from pipeline.run.manifest import read_manifest
+    from pipeline.run.parts import Store
+    from pipeline.run.positions import add_positions
+    from pipeline.run.progress import progress_bar
+
+    store = Store(dataset)
+    with progress_bar(f"positions of {dataset}", read_manifest(store).parts().games) as advance:
+        added = add_positions(
+            store,
+            solutions,
+            automove,
+            freecells,
+            jobs=jobs,
+            engine="local" if engine is None else engine.value,
+            scheduler=scheduler,
+            advance=advance,
+        )
+    kept = f", {added.summary.kept} were there" if added.summary.kept else ""
+    size = f", {added.bytes / added.rows:.1f} bytes each" if added.rows else ""
+    print(
+        f"{dataset}: {added.rows:,} positions {added.variant}{size}, {added.summary.written} parts written{kept}",
+        file=sys.stderr,
+    )

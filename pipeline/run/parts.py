@@ -62,6 +62,11 @@ class Store:
             data: bytes = self.fs.cat_file(self.path(name), **({} if limit is None else {"start": 0, "end": limit}))
             return data
 
+    def open(self, name: str) -> Any:
+        """Open a file to read pieces of it; raises FileNotFoundError."""
+        with self._told():
+            return self.fs.open(self.path(name), "rb")
+
     def write(self, name: str, data: Any) -> None:
         """Write a whole file (bytes or a buffer), replacing one of the same name at once."""
         if not self.is_local:

@@ -155,6 +155,8 @@ def _replay(layouts, text, starts, ends, letters, automove, freecells, counts, t
                         home += 1
         if home < 52:
             return game
+        for card in range(52):
+            table[_PLACE + card, since[card] : row] = AT_HOME
     return -1
 
 

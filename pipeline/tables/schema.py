@@ -169,7 +169,7 @@ SOLUTIONS: Final = Table(
     ),
 )
 
-_PLACE_CODE: Final = f"8 * row + column in the tableau, both from 0 (as dealt: its place in deal order), {FIRST_CELL} + i in freecell i, {AT_HOME} at home."
+_PLACE_CODE: Final = f"8 * row + column in the tableau, from 0; {FIRST_CELL} + i in freecell i; {AT_HOME} at home."
 PLACE_COLUMNS: Final = tuple(f"place_{card.lower()}" for card in CARD_NAMES)
 """The columns that tell where each card lies, by card code."""
 
