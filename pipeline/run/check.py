@@ -18,9 +18,10 @@ from pipeline.run.engine import run_tasks
 from pipeline.run.manifest import MANIFEST, FileRecord, Manifest, read_manifest, require_schema
 from pipeline.run.parts import Store, sha256
 from pipeline.run.plan import FileName, Part
+from pipeline.run.positions import check_positions
 from pipeline.run.progress import Advance
 from pipeline.tables.layouts import cards_digest, dealt_tables, layout_matrix
-from pipeline.tables.schema import TABLES
+from pipeline.tables.schema import POSITIONS, TABLES
 
 BESIDE_THE_DATA = ("README.md", "SHA256SUMS", "croissant.json", "catalog.sql", MANIFEST)
 
@@ -131,6 +132,8 @@ def _check_file(store: Store, game: str, item: tuple[str, FileRecord]) -> tuple[
     except (pa.ArrowException, OSError) as error:
         return name, [*problems, f"not a readable Parquet file ({str(error).splitlines()[0]})"]
     problems += _check_table(file_name, record, table)
+    if file_name.table == POSITIONS.name and not problems:
+        problems += check_positions(store, file_name.part, table, record)
     return name, problems
 
 
