@@ -58,6 +58,10 @@ class DealJob:
 
     def __call__(self, store: Store, part: Part) -> Iterator[tuple[str, pa.Table, str | None]]:
         """Yield the dealt tables of the part."""
+        if self.game == "klondike":
+            from pipeline.tables.klondike import dealt_klondike_tables
+
+            return dealt_klondike_tables(part.start, part.stop, self.tables)
         from pipeline.tables.layouts import dealt_tables
 
         return dealt_tables(part.start, part.stop, self.tables)

@@ -145,9 +145,9 @@ def _check_table(name: FileName, record: FileRecord, table: pa.Table) -> list[st
         return [f"another schema than declared: {told} differ"]
     if table.num_rows != record.rows:
         return [f"{table.num_rows} rows, recorded {record.rows}"]
-    content = {"layouts": _check_layouts, "stats": _check_stats}.get(name.table)
+    content = _CONTENT_CHECKS.get(name.table)
     numbers = table.column("game_number").to_numpy()
-    if (problem := _check_numbers(numbers, name.part, one_row_a_game=content is not None)) is not None:
+    if (problem := _check_numbers(numbers, name.part, one_row_a_game=name.table in _ONE_ROW_A_GAME)) is not None:
         return [problem]
     return content(name.part, table, record) if content is not None else []
 
@@ -176,11 +176,33 @@ def _check_stats(part: Part, table: pa.Table, record: FileRecord) -> list[str]:
     return _compare("stats", part, table)
 
 
+def _check_klondike(part: Part, table: pa.Table, record: FileRecord) -> list[str]:
+    from pipeline.tables.klondike import dealt_klondike_tables
+
+    ((_, expected, digest),) = dealt_klondike_tables(part.start, part.stop, ("klondike",))
+    problems = _differences(part, table, expected)
+    if record.cards_sha256 != digest:
+        problems.append("the recorded digest of its cards is not theirs")
+    return problems
+
+
+def _check_klondike_solutions(part: Part, table: pa.Table, record: FileRecord) -> list[str]:
+    from pipeline.tables.klondike_solutions import wrong_klondike_solutions
+
+    games = len(np.unique(table.column("game_number").to_numpy()))
+    return [f"{games} games of {len(part)}"] if games != len(part) else wrong_klondike_solutions(table)
+
+
 def _compare(name: str, part: Part, table: pa.Table) -> list[str]:
     """Deal the part anew and name the first value that differs."""
     ((_, expected, _),) = dealt_tables(part.start, part.stop, (name,))
+    return _differences(part, table, expected)
+
+
+def _differences(part: Part, table: pa.Table, expected: pa.Table) -> list[str]:
+    """Name the first value that differs from the expected one."""
     for column in table.schema.names[1:]:
-        found, right = table.column(column).to_numpy(), expected.column(column).to_numpy()
+        found, right = _values(table.column(column)), _values(expected.column(column))
         wrong = np.flatnonzero(found != right)
         if wrong.size:
             row = int(wrong[0])
@@ -190,4 +212,16 @@ def _compare(name: str, part: Part, table: pa.Table) -> list[str]:
     return []
 
 
+def _values(column: pa.ChunkedArray) -> np.ndarray:
+    """The values of a column of integers, -1 for null."""
+    return column.cast(pa.int64()).fill_null(-1).to_numpy() if column.null_count else column.to_numpy()
+
+
 TableCheck = Callable[[Part, pa.Table, FileRecord], list[str]]
+_CONTENT_CHECKS: dict[str, TableCheck] = {
+    "layouts": _check_layouts,
+    "stats": _check_stats,
+    "klondike": _check_klondike,
+    "klondike_solutions": _check_klondike_solutions,
+}
+_ONE_ROW_A_GAME = ("layouts", "stats", "klondike")

@@ -6,6 +6,8 @@ In: a layout and steps (kind << 6 | card) that turn every card face up. Out: mov
 
 from typing import Final
 
+import numpy as np
+
 from pipeline.cards.kernel import inlined
 from pipeline.play.klondike_bulk import lay_out, play_move
 from pipeline.solve.klondike_state import HOME, RETURN, TAKE
@@ -51,7 +53,8 @@ def write_moves(layout, steps, count, moves, at, stock, waste, piles, heights, f
     """
     lay_out(layout, stock, piles, heights, face_down, home, sizes)
     for k in range(count):
-        kind, card = steps[k] >> 6, steps[k] & 63
+        step = np.int64(steps[k])
+        kind, card = step >> 6, step & 63
         pile, row = _find(card, piles, heights)
         source, target = pile + 2, 9 + (card & 3)
         if kind == TAKE or (kind == HOME and pile < 0):

@@ -3,7 +3,7 @@
 In: sets of cards of `solve.klondike_state`. Out: inlined kernels. `solve.klondike_search` imports it.
 """
 
-from pipeline.cards.kernel import inlined, trailing_zeros
+from pipeline.cards.kernel import bare, trailing_zeros
 from pipeline.solve.klondike_state import (
     HIDDEN,
     HOMES,
@@ -17,12 +17,12 @@ from pipeline.solve.klondike_state import (
 )
 
 
-@inlined
+@bare
 def is_lost(position, deck, bases, kings, piles, under, may_return):  # type: ignore[no-untyped-def]
     """Whether some card can never turn face up, even in an easier game.
 
-    In the easier game a card may carry any number of others and stays a parent when it goes home, every face-up card can go home in turn, and
-    one empty pile serves every king. What is stuck there is stuck here. Growing the sets of that game to their end takes a few rounds.
+    In the easier game a card may carry any number of others and stays a parent when it goes home, every face-up card can go home in
+    turn, and one empty pile serves every king. What is stuck there is stuck here. Growing that game's sets to their end takes a few rounds.
     """
     hidden, tops, homes = position[HIDDEN], position[TOPS], position[HOMES]
     face_up = deck & ~(position[STOCK] | hidden | homes)
@@ -62,14 +62,14 @@ def is_lost(position, deck, bases, kings, piles, under, may_return):  # type: ig
     return False
 
 
-@inlined
+@bare
 def twins_of(cards):  # type: ignore[no-untyped-def]
     """The cards of the same rank and colour as one of ``cards``, in the other suit."""
     clubs, diamonds, hearts, spades = cards & ONES, cards >> 1 & ONES, cards >> 2 & ONES, cards >> 3 & ONES
     return clubs << 3 | diamonds << 2 | hearts << 1 | spades
 
 
-@inlined
+@bare
 def worth_returning(position, face_up, room):  # type: ignore[no-untyped-def]
     """The cards home that may be of use in a pile.
 

@@ -6,7 +6,9 @@ In: a layout, a rule and a limit. Out: steps (kind << 6 | card) that turn every 
 
 from typing import Final
 
-from pipeline.cards.kernel import inlined, trailing_zeros
+import numpy as np
+
+from pipeline.cards.kernel import bare, inlined, trailing_zeros
 from pipeline.solve.klondike_prune import is_lost, worth_returning
 from pipeline.solve.klondike_state import (
     BASE,
@@ -38,7 +40,7 @@ _ANY: Final = (1 << 52) - 1
 _BIT: Final = 1
 
 
-@inlined
+@bare
 def _add(kind, cards, row, branches):  # type: ignore[no-untyped-def]
     """Append a step of this kind for each of ``cards``, higher ranks first."""
     while cards:
@@ -48,7 +50,7 @@ def _add(kind, cards, row, branches):  # type: ignore[no-untyped-def]
         row[COUNT] += 1
 
 
-@inlined
+@bare
 def _branch(row, branches, use, relieved, deck, bases, kings, piles, may_return):  # type: ignore[no-untyped-def]
     """List the steps that lead on from a position, the promising first.
 
@@ -78,7 +80,7 @@ def _branch(row, branches, use, relieved, deck, bases, kings, piles, may_return)
         _add(RETURN, homes & ~(homes >> 4) & welcome & worth_returning(row, face_up, room), row, branches)
 
 
-@inlined
+@bare
 def _settle(row, steps, length, deck, pile_of, under, stock_place):  # type: ignore[no-untyped-def]
     """Send home every card that is safe there, appending the steps; returns their new number."""
     while True:
@@ -94,7 +96,7 @@ def _settle(row, steps, length, deck, pile_of, under, stock_place):  # type: ign
         length += 1
 
 
-@inlined
+@bare
 def _is_new(key, table, used, count):  # type: ignore[no-untyped-def]
     """Enter a key into the open-addressed ``table`` (0 = free; its size a power of two), noting the slot; whether it was not there."""
     mask = table.size - 1
@@ -131,7 +133,7 @@ def search(layout, ranks, piles, may_return, tables, table, used, stack, branche
         if row[TRIED] == row[COUNT]:
             depth -= 1
             continue
-        step = branches[depth, row[TRIED]]
+        step = np.int64(branches[depth, row[TRIED]])
         row[TRIED] += 1
         if depth + 1 == stack.shape[0]:
             is_cut = True

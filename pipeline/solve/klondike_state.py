@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from pipeline.cards.kernel import inlined, popcount
+from pipeline.cards.kernel import bare, popcount
 
 # What a step does with its card.
 HOME: Final = 0  # from a pile or the stock to its foundation
@@ -35,7 +35,7 @@ RED: Final = 6
 BLACK: Final = 9
 
 
-@inlined
+@bare
 def set_up(layout, ranks, piles, position, pile_of, under, stock_place):  # type: ignore[no-untyped-def]
     """Fill ``position`` (int64[5]) from a layout, and the game's tables, int64[52] by card; returns the set of the piles' base cards.
 
@@ -67,7 +67,7 @@ def set_up(layout, ranks, piles, position, pile_of, under, stock_place):  # type
     return bases
 
 
-@inlined
+@bare
 def play(position, kind, card, pile_of, under, stock_place):  # type: ignore[no-untyped-def]
     """Do one step in ``position``."""
     bit = 1 << card
@@ -88,21 +88,21 @@ def play(position, kind, card, pile_of, under, stock_place):  # type: ignore[no-
             position[HIDDEN] ^= 1 << under[card]
 
 
-@inlined
+@bare
 def children_of(cards):  # type: ignore[no-untyped-def]
     """The cards that may lie on one of ``cards``: one rank lower, of the other colour."""
     red, black = (cards >> 1 | cards >> 2) & ONES, (cards | cards >> 3) & ONES
     return (red >> 4) * BLACK | (black >> 4) * RED
 
 
-@inlined
+@bare
 def parents_of(cards):  # type: ignore[no-untyped-def]
     """The cards on which one of ``cards`` may lie: one rank higher, of the other colour."""
     red, black = (cards >> 1 | cards >> 2) & ONES, (cards | cards >> 3) & ONES
     return (red << 4) * BLACK | (black << 4) * RED
 
 
-@inlined
+@bare
 def with_room(face_up, hanging):  # type: ignore[no-untyped-def]
     """The cards of each colour and rank that has more cards ``face_up`` than there are ``hanging`` cards on them."""
     red, other_red = face_up >> 1 & ONES, face_up >> 2 & ONES
@@ -116,19 +116,19 @@ def with_room(face_up, hanging):  # type: ignore[no-untyped-def]
     return red_room * RED | black_room * BLACK
 
 
-@inlined
+@bare
 def empty_piles(tops, hanging, kings, piles):  # type: ignore[no-untyped-def]
     """Count the empty piles: those without an original card, less those that a king has started anew."""
     return piles - popcount(tops) - popcount(hanging & kings)
 
 
-@inlined
+@bare
 def next_home(homes):  # type: ignore[no-untyped-def]
     """The next card of each foundation."""
     return (homes << 4 | 15) & ~homes
 
 
-@inlined
+@bare
 def safe_home(homes):  # type: ignore[no-untyped-def]
     """The cards that no solution needs in a pile once they can go home.
 
