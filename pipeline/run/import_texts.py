@@ -4,6 +4,7 @@ In: files and folders of compact catalogue lines, or of documents in any dialect
 rows, and what is wrong with the others. `importing` imports it.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -104,7 +105,7 @@ def read_file(path: Path, reading: Reading, jobs: int | None = None) -> Iterator
     try:
         text = decode(data, str(path))
     except InputError as error:
-        yield Found(ROWS.empty_table(), [Rejected(str(path), 1, None, None, str(error))])
+        yield Found(ROWS.empty_table(), [Rejected(str(path), 1, None, None, str(error).removeprefix(f"{path}: "))])
         return
     yield _read_documents(str(path), text, reading)
 
@@ -143,7 +144,7 @@ def _read_lines(file: str, data: bytes, freecells: int, lines: Lines) -> Found:
             game, move = int(lost.game_number[i]), int(judged.illegal_move[i]) or None
             rejected.append(Rejected(file, int(lost.line[i]), game, move, reason or _unfinished(judged, i)))
         else:
-            rejected.append(Rejected(file, int(lost.line[i]), None, None, str(reason)))
+            rejected.append(_unread(file, int(lost.line[i]), str(reason)))
     return Found(rows, rejected)
 
 
@@ -157,7 +158,7 @@ def _read_documents(file: str, text: str, reading: Reading) -> Found:
     texts: dict[tuple[int, str], list[tuple[int, int, str]]] = {}  # by freecells and automove: game, line, moves
     for document in read_any(text, freecells=reading.freecells):
         if isinstance(document, NotationError):
-            rejected.append(Rejected(file, _line_of(document), None, None, str(document)))
+            rejected.append(_unread(file, 1, str(document)))
             continue
         try:
             number, freecells, automove, moves = _standard_moves(document, reading)
@@ -234,7 +235,7 @@ def _number_of(document: Document, start: Position) -> int:
     return matches[0]
 
 
-def _line_of(error: NotationError) -> int:
-    """The line that an error of a reader begins with, 1 where it names none."""
-    words = str(error).removeprefix("line ").partition(":")[0]
-    return int(words) if str(error).startswith("line ") and words.isdigit() else 1
+def _unread(file: str, line: int, reason: str) -> Rejected:
+    """A text that a reader turned down: the line that its reason begins with counts, where it names one."""
+    match = re.match(r"line (\d+): ", reason)
+    return Rejected(file, int(match[1]) if match else line, None, None, reason[match.end() :] if match else reason)

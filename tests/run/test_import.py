@@ -1,0 +1,188 @@
+"""Solutions of others come into a dataset only after a replay, side by side with those of other sources."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.cards.errors import ConfigError, InputError
+from pipeline.deal.microsoft import board_rows, deal
+from pipeline.notation.bulk_replay import BATCH
+from pipeline.play.bulk import replay_many
+from pipeline.run.build import build
+from pipeline.run.check import check
+from pipeline.run.config import Config
+from pipeline.run.import_texts import Reading
+from pipeline.run.importing import import_solutions
+from pipeline.run.manifest import read_manifest
+from pipeline.run.parts import Store
+from pipeline.tables.schema import SOLUTIONS
+
+CASES = Path(__file__).parent.parent / "cases"
+CATALOGUE = CASES / "catalogue.txt"
+GAMES = [int(line.split(":")[0]) for line in CATALOGUE.read_text().splitlines() if line[0] != "#"]
+WINNING_4 = (
+    "57 57 51 6a 8b 18 81 85 81 58 3c 3d 4h 34 a4 b3 65 84 38 2a 3h d3 23 2b 2h 28 68 26 13 71 17 12 1c 43 42 76 7c"
+)
+# Needs the automoves that Microsoft's program makes before the first move to stay away, and wins with them too.
+WINNING_1 = (
+    "3a 32 7b 3c 37 37 b7 8b 87 48 82 a8 4a 34 57 54 85 8d 87 c7 d7 b8 38 23 28 32 6b 6c 78 a3 73 7a 7c 74 c7 67 63 56 8h b8 "
+    "5b 51 b5 24 25 6h 6h 24 26 a4 37 2a 8h 4h 1h 17 1h 1b 8h 4h 4b 4c 4d a2 42 46 3h 7h 13"
+)
+
+
+@pytest.fixture
+def store(tmp_path):
+    out = tmp_path / "data"
+    build(Config(first=1, last=500, part_size=200, out=str(out), jobs=1))
+    return Store(str(out))
+
+
+def solutions(store):
+    names = sorted(name for name in store.files() if name.startswith("solutions/"))
+    return [row for name in names for row in pq.read_table(store.path(name)).to_pylist()]
+
+
+def replays(rows):
+    """Whether every solution wins as it is written, with the counts that its row says."""
+    for row in rows:
+        text = np.frombuffer(row["moves"].encode(), np.uint8)
+        verdicts = replay_many(
+            deal(row["game_number"]), text, [0, text.size], automove=row["automove"], freecells=row["freecells"]
+        )
+        counts = [verdicts.move_count, verdicts.written_move_count, verdicts.card_move_count]
+        told = [row["move_count"], row["written_move_count"], row["card_move_count"]]
+        if not verdicts.is_won[0] or verdicts.moves_left[0] or [int(count[0]) for count in counts] != told:
+            return False
+    return True
+
+
+def test_a_catalogue_becomes_rows_that_replay(store):
+    done = import_solutions(store, [str(CATALOGUE)], jobs=2)
+    rows = solutions(store)
+    assert (done.solutions, done.repeated, done.rejected) == (len(GAMES), 0, [])
+    assert [row["game_number"] for row in rows] == GAMES
+    assert {(row["source"], row["automove"], row["status"], row["freecells"]) for row in rows} == {
+        ("catalogue", "max", "solved", 4)
+    }
+    assert replays(rows)
+    assert pq.read_schema(store.path("solutions/import-catalogue-part-0000000001-0000000200.parquet")).equals(
+        SOLUTIONS.arrow_schema(), check_metadata=True
+    )
+    assert not [finding for finding in check(store, jobs=1).findings if "unfinished" not in finding.problem]
+
+
+def test_jobs_batches_and_the_order_of_lines_change_no_byte(store, tmp_path):
+    import_solutions(store, [str(CATALOGUE)], jobs=1)
+    records = read_manifest(store).files
+    lines = [line for line in CATALOGUE.read_text().splitlines() if line[0] != "#"]
+    many = tmp_path / "many.txt"
+    copies = BATCH // len(lines) + 1
+    many.write_text("\r\n".join(lines[::-1] * copies))
+    done = import_solutions(store, [str(many)], source="catalogue", jobs=2)
+    assert (done.solutions, done.repeated) == (len(lines), len(lines) * (copies - 1))
+    assert read_manifest(store).files == records
+
+
+def test_what_fails_is_listed_with_game_move_and_reason_and_not_written(store, tmp_path):
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    (folder / "a.txt").write_text("# x\n617:4r4r4r4r4r4r\n4:57\n7:5x\n8589934591:5r\nnothing\n\n9:\n")
+    board = "\n".join(" ".join(row) for row in board_rows(4))
+    broken = f"GAME #4\n{board.replace(board[:2], board[3:5], 1)}\n {WINNING_4}\n"
+    (folder / "b.txt").write_text(
+        f"GAME #4\n {WINNING_4}\n\nGAME #4\n {WINNING_4} 57\n\nGAME #5\n {WINNING_4}\n\n"
+        f"{broken}\nGAME #-1\n 57\n\nGAME #900\n {WINNING_4[:2]}"
+    )
+    (folder / "c.bin").write_bytes(bytes(range(256)))
+    (folder / ".hidden").write_text("not read")
+    done = import_solutions(store, [str(folder)], jobs=1)
+    rejected = [(Path(r.file).name, r.line, r.game_number, r.move, r.reason) for r in done.rejected]
+    assert rejected[:6] == [
+        ("a.txt", 2, 617, 5, "4r: cells full"),
+        ("a.txt", 3, 4, None, "unfinished: 50 cards are not home"),
+        ("a.txt", 4, None, None, "not a move: 5x (move 1 of game 7)"),
+        ("a.txt", 5, 8589934591, None, rejected[3][4]),
+        ("a.txt", 6, None, None, "not a catalogue line such as 617:4r462r: nothing"),
+        ("a.txt", 8, 9, None, "no moves"),
+    ]
+    assert rejected[6][:4] == ("b.txt", 4, 4, None)
+    assert rejected[6][4] == "won with 1 moves left over"
+    assert rejected[7][:3] == ("b.txt", 7, 5) and rejected[7][3]
+    assert rejected[8][0] == "b.txt" and board[3:5] in rejected[8][4]
+    assert rejected[-1][:4] == ("c.bin", 1, None, None)
+    assert [row["game_number"] for row in solutions(store)] == [4]
+    assert replays(solutions(store))
+
+
+def test_games_that_the_dataset_does_not_hold_are_turned_down(store, tmp_path):
+    text = tmp_path / "far.txt"
+    text.write_text("GAME #6240\n" + (CASES / "6240-short.txt").read_text().partition("follows:\n")[2])
+    done = import_solutions(store, [str(text)])
+    assert [(r.line, r.game_number, r.reason) for r in done.rejected] == [(1, 6240, "the dataset holds games 1..500")]
+    assert not solutions(store)
+
+
+def test_sources_live_side_by_side_and_are_replaced_only_when_told(store, tmp_path):
+    text = tmp_path / "one.txt"
+    text.write_text(f"GAME #4\n {WINNING_4}\n")
+    import_solutions(store, [str(CATALOGUE)], jobs=1)
+    import_solutions(store, [str(text)], source="Someone else")
+    of_4 = [row for row in solutions(store) if row["game_number"] == 4]
+    assert {(row["source"], row["automove"]) for row in of_4} == {("catalogue", "max"), ("Someone else", "horne")}
+    text.write_text("".join(CATALOGUE.read_text().splitlines(keepends=True)[-3:]))
+    with pytest.raises(ConfigError, match="holds other solutions of source 'Someone else'"):
+        import_solutions(store, [str(text)], source="Someone else")
+    assert import_solutions(store, [str(text)], source="Someone else", is_replacement=True).solutions == 3
+    mine = [row["game_number"] for row in solutions(store) if row["source"] == "Someone else"]
+    assert mine == GAMES[-3:]
+    assert not [finding for finding in check(store, jobs=1).findings if "unfinished" not in finding.problem]
+
+
+def test_other_rules_are_written_out_for_the_table(store, tmp_path):
+    """Automoves before the first move are not the table's: they are written as moves."""
+    text = tmp_path / "old.txt"
+    text.write_text(f"GAME #1\n {WINNING_1}\n")
+    done = import_solutions(store, [str(text)], reading=Reading(automove="horne", initial=True))
+    assert done.rejected == [] and done.solutions == 1
+    wrong = import_solutions(store, [str(text)], source="wrong", reading=Reading(automove="none"))
+    assert wrong.solutions == 0 and wrong.rejected[0].move
+    assert replays(solutions(store))
+
+
+def test_a_layout_without_a_number_is_identified(store, tmp_path):
+    text = tmp_path / "layout.txt"
+    text.write_text("\n".join(" ".join(row) for row in board_rows(4)) + f"\n {WINNING_4}\n")
+    assert import_solutions(store, [str(text)]).solutions == 1
+    assert solutions(store)[0]["game_number"] == 4
+
+
+def test_paths_and_options_that_cannot_be_are_refused(store, tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        import_solutions(store, [str(tmp_path / "absent")])
+    with pytest.raises(InputError, match="name their --source"):
+        import_solutions(store, [str(CATALOGUE), str(CATALOGUE)])
+    with pytest.raises(InputError, match="made for automove max"):
+        import_solutions(store, [str(CATALOGUE)], reading=Reading(automove="horne"))
+    with pytest.raises(ConfigError, match="no dataset"):
+        import_solutions(Store(str(tmp_path / "none")), [str(CATALOGUE)])
+
+
+def test_the_command_prints_what_it_turns_down_and_exits_1(store, tmp_path):
+    text = tmp_path / "some.txt"
+    text.write_text(CATALOGUE.read_text() + "617:4r4r4r4r4r\n")
+    command = [sys.executable, "-m", "pipeline", "import", str(text), "--dataset", store.url]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"{len(GAMES)} solutions, 1 turned down" in done.stderr
+    assert json.loads(done.stdout) == {
+        "file": str(text),
+        "line": len(GAMES) + 2,
+        "game_number": 617,
+        "move": 5,
+        "reason": "4r: cells full",
+    }
