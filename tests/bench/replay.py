@@ -1,0 +1,80 @@
+"""Replaying and importing solutions of others: CPU time of the compiled replay against the plain one, and of a million lines.
+
+The lines are those of tests/cases/catalogue.txt, over and over; each is read, dealt and replayed anew.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pipeline.notation.bulk_replay import replay_batches, verdict_rows
+from pipeline.notation.verdicts import Choices, judge_text
+from pipeline.run.build import build
+from pipeline.run.config import Config
+from pipeline.run.importing import import_solutions
+from pipeline.run.parts import Store
+
+CATALOGUE = Path(__file__).parent.parent / "cases" / "catalogue.txt"
+MILLION = 1_000_000
+CORES = 2
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    before = time.process_time()
+    run()
+    return time.process_time() - before
+
+
+def _bulk(data: bytes, with_rows: bool = True) -> int:
+    won = 0
+    for batch in replay_batches(data):
+        won += int(batch.verdicts.is_won.sum())
+        if with_rows:
+            verdict_rows(batch).write_ndjson()
+    return won
+
+
+def _imported(data: bytes) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        build(Config(first=1, last=400, part_size=400, out=f"{folder}/data", jobs=1))
+        text = Path(folder) / "catalogue.txt"
+        text.write_bytes(data)
+        return _seconds(lambda: import_solutions(Store(f"{folder}/data"), [str(text)], jobs=1))
+
+
+def rows() -> list[dict[str, object]]:
+    """Measure; every line must win in each replay."""
+    lines = [line for line in CATALOGUE.read_text().splitlines(keepends=True) if line[0] != "#"]
+    text = "".join(lines)
+    copies = -(-MILLION // len(lines))
+    assert _bulk(text.encode()) == len(lines)  # compiled by now
+    assert all(row["result"] == "won" for row, _ in judge_text(text, Choices()))
+    plain = _seconds(lambda: list(judge_text(text, Choices()))) / len(lines)
+    some = text.encode() * (copies // 10)
+    bulk = min(_seconds(lambda: _bulk(some, with_rows=False)) for _ in range(3)) / (copies // 10 * len(lines))
+    printed = _seconds(lambda: _bulk(text.encode() * copies)) / (copies * len(lines))
+    imported = _imported(text.encode() * copies) / (copies * len(lines))
+    return [
+        {
+            "what": "scan, deal and replay a catalogue line: compiled against plain",
+            "ours": f"{bulk * 1e6:.1f} µs",
+            "reference": f"{plain * 1e6:.0f} µs",
+            "ratio": f"{bulk / plain:.4f}",
+            "goal": "0.02",
+        },
+        {
+            "what": "replay a million catalogue lines, a row of JSON each: lines a second on 2 cores, if both were free",
+            "ours": f"{CORES / printed:,.0f}",
+            "reference": "50,000",
+            "ratio": f"{CORES / printed / 50_000:.1f}",
+            "goal": "at least 1",
+        },
+        {
+            "what": "import a million catalogue lines: seconds on 2 cores, if both were free",
+            "ours": f"{imported * MILLION / CORES:.1f} s",
+            "reference": "60 s",
+            "ratio": f"{imported * MILLION / CORES / 60:.2f}",
+            "goal": "at most 1",
+        },
+    ]
