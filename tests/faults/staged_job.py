@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from pipeline.run.build import run_job
+from pipeline.run.manifest import open_manifest
 from pipeline.run.parts import Store
-from pipeline.run.plan import Part
+from pipeline.run.plan import Part, Plan
 from pipeline.tables.layouts import dealt_tables
 
 
@@ -39,3 +42,16 @@ class StagedJob:
 def begun(stage: Path) -> list[tuple[int, int]]:
     """First game and process of each part that was begun."""
     return [(int(a), int(b)) for a, _, b in (p.name.partition("-") for p in stage.iterdir()) if b]
+
+
+def run_staged(out: str, job: StagedJob, plan: Plan, **engine):
+    """Run the job as `build` runs its own."""
+    store = Store(out)
+    with store.locked():
+        manifest = open_manifest(store, "freecell", plan, job.tables)
+        manifest.save(store)
+        return run_job(store, manifest, job, manifest.parts(), **engine)
+
+
+if __name__ == "__main__":
+    run_staged(sys.argv[1], StagedJob(sys.argv[2]), Plan(1, int(sys.argv[3]), int(sys.argv[4])), jobs=2)

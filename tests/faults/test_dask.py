@@ -1,22 +1,24 @@
 """The Dask engine with real schedulers and workers over TCP: same bytes, and nothing lost when processes die."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import threading
 
+import psutil
 import pytest
 from dask_cluster import Cluster, wait_for
-from staged_job import StagedJob, begun
+from staged_job import StagedJob, begun, run_staged
 
 from pipeline.cards.errors import ConfigError, Failed
 from pipeline.run import engine
-from pipeline.run.build import build, run_job
+from pipeline.run.build import build
 from pipeline.run.check import check
 from pipeline.run.config import Config
 from pipeline.run.engine import run_tasks
-from pipeline.run.manifest import open_manifest, read_manifest
+from pipeline.run.manifest import read_manifest
 from pipeline.run.parts import Store
 from pipeline.run.plan import Plan
 
@@ -55,11 +57,7 @@ def contents(out) -> dict[str, bytes]:
 
 
 def run(out, job, scheduler: str):
-    store = Store(str(out))
-    with store.locked():
-        manifest = open_manifest(store, "freecell", PLAN, job.tables)
-        manifest.save(store)
-        return run_job(store, manifest, job, manifest.parts(), engine="dask", scheduler=scheduler)
+    return run_staged(str(out), job, PLAN, engine="dask", scheduler=scheduler)
 
 
 def command_of(out) -> list[str]:
@@ -202,3 +200,30 @@ def test_processes_on_this_machine_write_the_same_bytes(tmp_path, expected):
     assert (told.returncode, told.stderr) == (0, f"{tmp_path / 'd'}: 480 games, 8 parts written\n")
     assert contents(tmp_path / "d") == expected
     assert check(Store(str(tmp_path / "d"))).findings == []
+
+
+def test_killed_command_takes_its_processes_along(tmp_path, expected):
+    process = subprocess.Popen([*command_of(tmp_path / "d"), "--engine", "dask", "--jobs", "2"], start_new_session=True)
+    try:
+        wait_for(lambda: list((tmp_path / "d").glob("layouts/part-*")))
+        children = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert psutil.wait_procs(children, timeout=30)[1] == []
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    recorded = read_manifest(Store(str(tmp_path / "d"))).files
+    assert all(contents(tmp_path / "d")[name] == expected[name] for name in recorded)
+    build(config(tmp_path / "d"))
+    assert contents(tmp_path / "d") == expected
+
+
+def test_worker_of_another_version_is_refused(cluster, tmp_path, stage, monkeypatch):
+    monkeypatch.setattr("pipeline.run.build.made_with", lambda: {"dealbook": "9.9"})
+    with pytest.raises(
+        Failed, match=r"a worker has dealbook 0.1.0, pyarrow .+, and here is dealbook 9.9; install the same"
+    ):
+        run(tmp_path / "d", StagedJob(str(stage), waits=False), cluster.address)
+    assert read_manifest(Store(str(tmp_path / "d"))).files == {}
