@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from pipeline.run.engine import run_tasks
 from pipeline.run.manifest import MANIFEST, FileRecord, Manifest, read_manifest, require_schema
 from pipeline.run.parts import Store, sha256
-from pipeline.run.plan import FileName, Part
+from pipeline.run.plan import IMPORTED, FileName, Part
 from pipeline.run.positions import check_positions
 from pipeline.run.progress import Advance
 from pipeline.tables.layouts import cards_digest, dealt_tables, layout_matrix
@@ -103,8 +103,10 @@ def _check_names(store: Store, manifest: Manifest, sizes: dict[str, int]) -> Ite
     for name in sorted(extra):
         yield Finding(name, "extra: not recorded in the manifest")
     for table in manifest.tables:
-        written = {FileName.parse(name).part for name in manifest.files if name.startswith(f"{table}/")}
-        if lacking := len(planned - written):
+        files = [FileName.parse(name) for name in manifest.files if name.startswith(f"{table}/")]
+        if files and all(file.variant.startswith(IMPORTED) for file in files):
+            continue  # imported solutions are of the games that their source has
+        if lacking := len(planned - {file.part for file in files}):
             yield Finding(
                 f"{table}/",
                 f"unfinished: {lacking} of {len(planned)} parts are not written yet; run the same command again",
@@ -217,10 +219,17 @@ def _values(column: pa.ChunkedArray) -> np.ndarray:
     return column.cast(pa.int64()).fill_null(-1).to_numpy() if column.null_count else column.to_numpy()
 
 
+def _check_solutions(part: Part, table: pa.Table, record: FileRecord) -> list[str]:
+    from pipeline.tables.solutions_proof import wrong_solutions
+
+    return wrong_solutions(table)
+
+
 TableCheck = Callable[[Part, pa.Table, FileRecord], list[str]]
 _CONTENT_CHECKS: dict[str, TableCheck] = {
     "layouts": _check_layouts,
     "stats": _check_stats,
+    "solutions": _check_solutions,
     "klondike": _check_klondike,
     "klondike_solutions": _check_klondike_solutions,
 }

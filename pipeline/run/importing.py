@@ -20,7 +20,7 @@ from pipeline.run.build import run_job
 from pipeline.run.import_texts import ROWS, Reading, Rejected, find_files, read_file
 from pipeline.run.manifest import Manifest, open_manifest, read_manifest
 from pipeline.run.parts import Store
-from pipeline.run.plan import FileName, Part
+from pipeline.run.plan import IMPORTED, FileName, Part
 from pipeline.run.progress import Advance
 from pipeline.tables.schema import SOLUTIONS
 
@@ -87,8 +87,8 @@ def import_solutions(
     if source is None and len(paths) > 1:
         raise InputError("several files: name their --source, which the column `source` tells them by")
     name = source if source is not None else _own_name(paths[0])
-    variant = "import-" + re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
-    if variant == "import-":
+    variant = IMPORTED + re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
+    if variant == IMPORTED:
         raise InputError(f"a source's name needs a letter or digit: {name!r}")
     files = find_files(paths)
     with store.locked():

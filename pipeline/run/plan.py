@@ -12,6 +12,9 @@ from typing import Final, overload
 
 from pipeline.cards.errors import ConfigError
 
+IMPORTED: Final = "import-"
+"""Begins the variant of files that hold what a user imported."""
+
 _FILE_NAME = re.compile(r"([a-z_]+)/(?:([a-z0-9-]+)-)?part-(\d{10})-(\d{10})\.parquet", re.ASCII)
 
 MAX_PARTS: Final = 1_000_000

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -19,7 +20,8 @@ from pipeline.run.config import Config
 from pipeline.run.import_texts import Reading
 from pipeline.run.importing import import_solutions
 from pipeline.run.manifest import read_manifest
-from pipeline.run.parts import Store
+from pipeline.run.parquet import encode
+from pipeline.run.parts import Store, sha256
 from pipeline.tables.schema import SOLUTIONS
 
 CASES = Path(__file__).parent.parent / "cases"
@@ -73,7 +75,7 @@ def test_a_catalogue_becomes_rows_that_replay(store):
     assert pq.read_schema(store.path("solutions/import-catalogue-part-0000000001-0000000200.parquet")).equals(
         SOLUTIONS.arrow_schema(), check_metadata=True
     )
-    assert not [finding for finding in check(store, jobs=1).findings if "unfinished" not in finding.problem]
+    assert check(store, jobs=1).findings == []
 
 
 def test_jobs_batches_and_the_order_of_lines_change_no_byte(store, tmp_path):
@@ -140,7 +142,7 @@ def test_sources_live_side_by_side_and_are_replaced_only_when_told(store, tmp_pa
     assert import_solutions(store, [str(text)], source="Someone else", is_replacement=True).solutions == 3
     mine = [row["game_number"] for row in solutions(store) if row["source"] == "Someone else"]
     assert mine == GAMES[-3:]
-    assert not [finding for finding in check(store, jobs=1).findings if "unfinished" not in finding.problem]
+    assert check(store, jobs=1).findings == []
 
 
 def test_other_rules_are_written_out_for_the_table(store, tmp_path):
@@ -186,3 +188,20 @@ def test_the_command_prints_what_it_turns_down_and_exits_1(store, tmp_path):
         "move": 5,
         "reason": "4r: cells full",
     }
+
+
+def test_check_replays_what_was_imported(store):
+    import_solutions(store, [str(CATALOGUE)], jobs=1)
+    name = "solutions/import-catalogue-part-0000000201-0000000400.parquet"
+    table = pq.read_table(store.path(name))
+    moves = table["moves"].to_pylist()
+    moves[3] = moves[2]
+    damaged = table.set_column(4, table.schema.field(4), pa.array(moves))
+    manifest = read_manifest(store)
+    data = encode(damaged)
+    store.write(name, data)
+    manifest.files[name] = manifest.files[name].model_copy(update={"bytes": data.size, "sha256": sha256(data)})
+    manifest.save(store)
+    (finding,) = check(store, jobs=1).findings
+    assert finding.file == name
+    assert f"game {table['game_number'][3]}: its solution does not replay" in finding.problem
