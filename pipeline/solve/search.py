@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.cards.kernel import bare, kernel, popcount, trailing_zeros
+from pipeline.cards.kernel import bare, inlined, kernel, popcount, trailing_zeros
 from pipeline.solve.state import (
     CARDS,
     CELLS,
@@ -75,16 +75,22 @@ class Tables(NamedTuple):
     prices: NDArray[np.int64]
 
 
-def met_size(states: int) -> int:
+@inlined
+def table_size(states):  # type: ignore[no-untyped-def]
     """Entries of a table of signatures that this many states leave half empty."""
-    return 1 << (2 * (states + MOST_MOVES) - 1).bit_length()
+    size = 2
+    while size < 2 * states:
+        size *= 2
+    return size
 
 
 def search_pool(states: int) -> Pool:
     """Make a pool for this many states."""
     words = np.zeros((states + 2, WORDS), np.int64)
-    waiting = np.zeros((states + MOST_MOVES, 2), np.int64)
-    return Pool(words, words.view(np.uint8), waiting, np.zeros(STACKS, np.int32), np.zeros(met_size(states), np.int32))
+    waiting = np.zeros((states, 2), np.int64)
+    return Pool(
+        words, words.view(np.uint8), waiting, np.zeros(STACKS, np.int32), np.zeros(table_size(states), np.int32)
+    )
 
 
 _SIGNATURES = np.random.Generator(np.random.PCG64(617)).integers(-(2**62), 2**62, SLOTS)
@@ -255,7 +261,7 @@ def search(pool, tables, columns, cells, states):  # type: ignore[no-untyped-def
     if _wins(words[0, SCORE]):
         return 0, 1
     row, rows, size, lowest = 0, 1, 0, STACKS
-    while size < states:
+    while True:
         buried = _survey(words, places, row, next_below)
         count = _list_moves(words, places, row, buried, parents, columns, cells, next_below, moves)
         made = words[row, STEP] // MOVE_UNIT + 1
@@ -271,6 +277,8 @@ def search(pool, tables, columns, cells, states):  # type: ignore[no-untyped-def
                 signature, total = words[rows, SIGNATURE], words[rows, SCORE]
             if not _meet(met, signature):
                 continue
+            if size == states:
+                return OUT_OF_STATES, size
             if _wins(total):
                 _make(words, places, row, rows, card, place, home_rule, sums)
                 return rows, size + 1
@@ -292,4 +300,3 @@ def search(pool, tables, columns, cells, states):  # type: ignore[no-untyped-def
         _make(words, places, row, rows, step >> 6, step & 63, home_rule, sums)
         row = rows
         rows += 1
-    return OUT_OF_STATES, size

@@ -64,7 +64,7 @@ def _home_rule(rule: str) -> list[list[int]]:
         )
 
     never = _mask(range(CARDS + 4))
-    horne = [awaited(card, 1, 99) for card in range(CARDS)]
+    horne = [awaited(card, 1, 99) if rank_of(card) > 2 else 0 for card in range(CARDS)]
     both = {
         "none": [[never] * CARDS] * 2,
         "horne": [horne, horne],

@@ -62,19 +62,44 @@ class Weights(NamedTuple):
 
 
 class Tier(NamedTuple):
-    """One attempt: the weights and the number of states after which the next tier takes over."""
+    """One attempt: the number of states after which the next tier takes over, and the weights of a search.
+
+    Without weights the tier is an exhaustion, the only one that can say ``impossible``.
+    """
 
     states: int
-    weights: Weights
+    weights: Weights | None
 
 
-FOUR_CELLS: Final = (
-    Tier(5_000, Weights(47, 37, 35, 28, 24, 11, -13, 36, 480, 3, -14, 7, 9, 19, 3, 3)),
-    Tier(30_000, Weights(22, 36, 33, 25, 25, 8, -3, 30, 500, -8, -10, 5, 14, 22, 1, 2)),
-    Tier(60_000, Weights(8, 23, 49, 12, 12, 4, -5, 18, 400, -2, -6, -8, 39, 11, 3, 1)),
-    Tier(300_000, Weights(16, 32, 32, 16, 14, 1, -3, 26, 400, -6, -2, -6, 29, 13, 4, 2)),
-    Tier(300_000, Weights(17, 41, 24, 12, 7, 10, 15, 2, 380, -8, 15, 14, 28, 15, 4, 1)),
+_QUICK: Final = Weights(47, 37, 35, 28, 24, 11, -13, 36, 480, 3, -14, 7, 9, 19, 3, 3)
+_STEADY: Final = Weights(22, 36, 33, 25, 25, 8, -3, 30, 500, -8, -10, 5, 14, 22, 1, 2)
+_ORDERLY: Final = Weights(8, 23, 49, 12, 12, 4, -5, 18, 400, -2, -6, -8, 39, 11, 3, 1)
+_PATIENT: Final = Weights(16, 32, 32, 16, 14, 1, -3, 26, 400, -6, -2, -6, 29, 13, 4, 2)
+_ROOMY: Final = Weights(17, 41, 24, 12, 7, 10, 15, 2, 380, -8, 15, 14, 28, 15, 4, 1)
+
+# With few cells an early exhaustion decides most games; with four it would only find solutions that are far too long.
+_FOUR_CELLS: Final = (
+    Tier(5_000, _QUICK),
+    Tier(30_000, _STEADY),
+    Tier(60_000, _ORDERLY),
+    Tier(300_000, _PATIENT),
+    Tier(300_000, _ROOMY),
+    Tier(3_100_000, None),
 )
+_FEW_CELLS: Final = (
+    Tier(5_000, _QUICK),
+    Tier(30_000, None),
+    Tier(60_000, _STEADY),
+    Tier(300_000, None),
+    Tier(300_000, _PATIENT),
+    Tier(300_000, _ROOMY),
+    Tier(3_100_000, None),
+)
+
+
+def tiers_for(cells: int) -> tuple[Tier, ...]:
+    """Name the tiers of a game with this many cells, in their order."""
+    return _FOUR_CELLS if cells >= 4 else _FEW_CELLS
 
 
 def additive_score(weights: Weights) -> NDArray[np.int64]:

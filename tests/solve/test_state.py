@@ -70,7 +70,7 @@ class Naive:
             return False
         others = [self.home[suit] for suit in range(4) if is_red(suit) != is_red(card)]
         (same,) = [self.home[suit] for suit in range(4) if is_red(suit) == is_red(card) and suit != suit_of(card)]
-        horne = min(others) >= rank_of(card) - 1
+        horne = rank_of(card) <= 2 or min(others) >= rank_of(card) - 1
         return {
             "none": False,
             "horne": horne,
