@@ -146,3 +146,25 @@ def positions(
         f"{dataset}: {added.rows:,} positions {added.variant}{size}, {added.summary.written} parts written{kept}",
         file=sys.stderr,
     )
+
+
+@app.command()
+def report(
+    dataset: Annotated[str, typer.Argument(help="Folder or URL of the dataset.")],
+    out: Annotated[str, typer.Option(help="The page to write.")] = "report.html",
+    charts: Annotated[
+        str | None, typer.Option(help="A folder for the charts as PNG and SVG; none, if left out.")
+    ] = None,
+) -> None:
+    """Draw a dataset as one page of HTML that needs no network: statistics, the dealer's fairness, difficulty, the impossible games.
+
+    Example: dealbook report data/ms1m --out ms1m.html --charts charts
+    """
+    from pathlib import Path
+
+    from pipeline.serve.catalog import open_catalog
+    from pipeline.serve.report import write_report
+
+    written = write_report(open_catalog(dataset), Path(out), None if charts is None else Path(charts))
+    others = f", {len(written) - 1} charts in {charts}" if charts is not None else ""
+    print(f"{out}: {written[0].stat().st_size / 1e6:.1f} MB{others}", file=sys.stderr)

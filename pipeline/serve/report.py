@@ -1,0 +1,33 @@
+"""Write the report of a dataset: one page of HTML, and its charts as PNG and SVG.
+
+In: a catalog and where to write. Out: files. `cli` imports it.
+"""
+
+from importlib.metadata import version
+from pathlib import Path
+
+from pipeline.serve.catalog import Catalog
+from pipeline.serve.report_charts import draw_charts
+from pipeline.serve.report_data import gather
+from pipeline.serve.report_page import page
+
+
+def write_report(catalog: Catalog, out: Path, charts: Path | None = None) -> list[Path]:
+    """Write the page to ``out`` and, where ``charts`` names a folder, every chart there as SVG and as PNG; returns what was written.
+
+    Raises ConfigError for a dataset without FreeCell layouts and statistics, and Failed where the extra `report` is not installed.
+    """
+    figures = gather(catalog)
+    drawn = draw_charts(figures)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(page(figures, drawn, Path(catalog.store.url).name, version("dealbook")), encoding="utf-8")
+    written = [out]
+    if charts is not None:
+        import vl_convert
+
+        charts.mkdir(parents=True, exist_ok=True)
+        for name, chart in drawn.items():
+            (charts / f"{name}.svg").write_text(chart.light(), encoding="utf-8")
+            (charts / f"{name}.png").write_bytes(vl_convert.svg_to_png(chart.light(), scale=2))
+            written += [charts / f"{name}.svg", charts / f"{name}.png"]
+    return written
