@@ -166,9 +166,12 @@ class _MoveLine:
 def _scan_moves(line: str, pattern: re.Pattern[str]) -> _MoveLine | None:
     """Read a solution line (rules 10b to 10d, brackets by rule 12), or tell that it is none."""
     body = line.lstrip(" ")
-    if body[:1] in (".", "["):
+    if _BARE_MOVES.match(line):
+        body = (" " + line).replace(" .", ".")  # in tables a period follows the blank instead of replacing it
         prefix, at = body[0], 1
-    elif len(body) < len(line) or _BARE_MOVES.match(line):
+    elif body[:1] in (".", "["):
+        prefix, at = body[0], 1
+    elif len(body) < len(line):
         prefix, at = " ", 0
     else:
         return None
@@ -200,7 +203,7 @@ def _add_moves(draft: _Draft, number: int, line: str, pattern: re.Pattern[str]) 
     found = _scan_moves(line, pattern)
     assert found is not None  # `_kind` has read it
     if found.bracket is not None:
-        if draft.bracket is not None or found.has_second_bracket:
+        if (draft.bracket is not None or found.has_second_bracket) and not draft.defects:
             draft.defects.append(f"line {number}: a second move in brackets")
         draft.bracket = len(draft.moves) + found.bracket
     draft.moves += found.moves

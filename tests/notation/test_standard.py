@@ -183,6 +183,8 @@ def test_blocked_cells_play_with_fewer():
         (" 5A 5b", ""),
         ("5a is the first move", ""),
         ("5a 5b 5c", "5a 5b 5c"),
+        ("5a .5b 5c", "5a .5b 5c"),
+        (".5a 5b .5c", ".5a 5b .5c"),
         (" h1 5a", ""),
         (" ab a1", "ab a1"),
         ("\t5a 5b", ""),
