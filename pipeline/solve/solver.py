@@ -16,7 +16,7 @@ from pipeline.play.position import BLOCKED, PLACE_LETTERS, Position
 from pipeline.solve import prove as proof
 from pipeline.solve import search as best_first
 from pipeline.solve.outcome import IMPOSSIBLE, SOLVED, STATUSES, UNRESOLVED, Outcome
-from pipeline.solve.path import TOO_LONG, position_board, write_moves
+from pipeline.solve.path import FIRST_FOUND, TOO_LONG, position_board, write_moves
 from pipeline.solve.prove import INVERSIONS, MOST_DEPTH, MOST_ENTRIES, prove
 from pipeline.solve.search import Pool, Tables, price_list, search, search_pool, sums_table
 from pipeline.solve.state import CARDS, HOME_RULES, PARENTS, lay_out, position_places
@@ -144,7 +144,7 @@ def _solve_layouts(layouts, plan, cells, budget, letters, text, done, statuses, 
         end = at
         if status == SOLVED:
             set_up(board, layouts[game], HORNE)
-            end = write_moves(board, plan.steps, count, cells, letters, text[: at + LONGEST_TEXT], at)
+            end = write_moves(board, plan.steps, count, FIRST_FOUND, cells, letters, text[: at + LONGEST_TEXT], at)
             if end == TOO_LONG:
                 status, end = UNRESOLVED, at
         statuses[game], nodes[game], tiers[game], offsets[game + 1] = status, used, tier, end
@@ -161,13 +161,15 @@ class Solved(NamedTuple):
     offsets: NDArray[np.int64]
 
 
-def solve_many(layouts: NDArray[np.uint8], cells: int = 4, budget: int = DEFAULT_BUDGET) -> Solved:
+def solve_many(
+    layouts: NDArray[np.uint8], cells: int = 4, budget: int = DEFAULT_BUDGET, plan: Plan | None = None
+) -> Solved:
     """Solve layouts (uint8[n, 52] in deal order, each a whole deck), one after the other, without the GIL.
 
-    ``budget`` is the most states a game may cost. Each text ends in a blank; none is replayed yet.
-    Raises InputError for a number of cells or a budget that makes no game.
+    ``budget`` is the most states a game may cost; ``plan`` one that `make_plan` made for these cells and this budget.
+    No solution is replayed yet. Raises InputError for a number of cells or a budget that makes no game.
     """
-    plan = make_plan(cells, budget)
+    plan = plan or make_plan(cells, budget)
     count = len(layouts)
     statuses, nodes, tiers = np.zeros(count, np.uint8), np.zeros(count, np.int64), np.zeros(count, np.uint8)
     offsets = np.zeros(count + 1, np.int64)
@@ -193,10 +195,10 @@ def solve_position(position: Position, budget: int = DEFAULT_BUDGET) -> Outcome:
     plan = make_plan(cells, budget)
     status, nodes, tier, count = decide(start, plan, len(position.columns), cells, budget)
     text = np.zeros(LONGEST_TEXT, np.uint8)
-    end = write_moves(board, plan.steps, count, cells, letters, text, 0) if status == SOLVED else 0
+    end = write_moves(board, plan.steps, count, FIRST_FOUND, cells, letters, text, 0) if status == SOLVED else 0
     if end == TOO_LONG:
         status = UNRESOLVED
-    moves = bytes(text[:end]).decode().strip() if status == SOLVED else None
+    moves = bytes(text[:end]).decode() if status == SOLVED else None
     return Outcome(STATUSES[status], moves, nodes, budget, tier)
 
 
