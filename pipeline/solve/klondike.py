@@ -130,7 +130,7 @@ def solve_klondike_under_both(layouts: Any, budget: int = PASSES[-1]) -> dict[st
 
     Every solution is replayed with plain stock and waste before it is returned. A game is impossible only when a complete set of moves is
     exhausted; it is unresolved when the budget ran out. A game that can be won without a card coming back is won so under both rules, and
-    the states of the other rule are searched for the rest alone. Raises InputError for layouts that are not whole decks or a budget below 1.
+    the rest alone is searched with returning cards. Raises InputError for layouts that are not whole decks or a budget below 1.
     """
     layouts = np.ascontiguousarray(layouts, np.uint8)
     if layouts.ndim != 2 or layouts.shape[1] != 52 or (np.sort(layouts, axis=1) != np.arange(52)).any():
