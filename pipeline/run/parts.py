@@ -202,7 +202,7 @@ class RecordedFile:
         if stop <= start:
             return b""
         if self._handle is None:
-            data: bytes = self._fs.cat_file(self._path, start, stop)
+            data: bytes = self._fs.cat_file(self._path, start=start, end=stop)
         else:
             data = os.pread(self._handle, stop - start, start)
         self._places[threading.get_ident()] = start + len(data)

@@ -145,7 +145,7 @@ class Catalog:
         """The error to raise for one of DuckDB's."""
         text = str(error).strip()
         if "Traceback" in text:  # an error of our file system, which passed through the engine
-            kind, _, said = text.splitlines()[-1].partition(": ")
+            kind, said = (re.findall(r"^([\w.]+): (.*)", text, re.MULTILINE) or [("", "cannot be read")])[-1]
             if kind == "PermissionError":
                 return InputError(f"{said}; --unsafe lets a query write to other places")
             return Failed(f"{self.store.url}: {said or kind}")

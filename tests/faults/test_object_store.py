@@ -1,14 +1,21 @@
 """Datasets in an object store: moto's server on loopback, the real client, and everything that goes wrong on the way."""
 
+import subprocess
+import sys
+
 import pytest
+import staged_job
+from dask_cluster import Cluster, wait_for
 
 from pipeline.cards.errors import ConfigError, Failed
 from pipeline.run import lock
 from pipeline.run.build import build
 from pipeline.run.check import check
 from pipeline.run.config import Config
-from pipeline.run.manifest import MANIFEST, read_manifest
+from pipeline.run.manifest import MANIFEST, open_manifest, read_manifest
+from pipeline.run.merge import merge
 from pipeline.run.parts import Store
+from pipeline.serve.catalog import open_catalog
 
 
 @pytest.fixture(scope="module")
@@ -115,11 +122,58 @@ def test_a_builder_that_was_overtaken_saves_nothing(s3):
 
 
 def test_two_manifests_begun_at_once_are_one(s3):
-    from pipeline.run.manifest import open_manifest
-
     store, wanted = Store(s3.url()), config(s3.url())
     first, second = (open_manifest(store, "freecell", wanted.plan(), wanted.dealt_tables()) for _ in range(2))
     first.tables.pop("stats")
     first.save(store)
     with pytest.raises(Failed, match="another dealbook is writing"):
         second.save(store)
+
+
+def command(*words) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-m", "pipeline", *map(str, words)], capture_output=True, text=True)
+
+
+def test_commands_read_from_there(s3, tmp_path):
+    build(config(s3.url()))
+    build(config(str(tmp_path / "local")))
+    checked = command("check", s3.url(), "--sample", 2)
+    assert (checked.returncode, checked.stdout) == (0, "")
+    assert checked.stderr.endswith("4 of 8 files, 240 rows, all as recorded and as made anew\n")
+    sql = "SELECT sum(game_number) AS games, sum(depth_ac) AS depth FROM stats JOIN layouts USING (game_number) WHERE c1r1 < 26"
+    there, here = (command("query", url, sql, "--format", "json") for url in (s3.url(), tmp_path / "local"))
+    assert (there.returncode, there.stderr) == (0, "")
+    assert there.stdout == here.stdout != ""
+
+
+def test_pieces_built_apart_are_merged_there(s3, tmp_path, local):
+    for place in range(1, 5):
+        piece = config(str(tmp_path / str(place)) if place % 2 else s3.url(f"piece-{place}"))
+        build(piece, parts=piece.plan().chosen(str(place), None))
+    merge(s3.url(), [str(tmp_path / "1"), s3.url("piece-2"), str(tmp_path / "3"), s3.url("piece-4")], jobs=2)
+    assert contents(s3.url()) == local
+
+
+def test_killed_builder(s3, tmp_path, local, monkeypatch):
+    monkeypatch.setattr(lock, "SECONDS_BETWEEN_BEATS", 0.1)
+    monkeypatch.setattr(lock, "SECONDS_TO_TAKE_OVER", 1)
+    process = subprocess.Popen([sys.executable, staged_job.__file__, s3.url(), str(tmp_path), "240", "60"])
+    wait_for(lambda: len(staged_job.begun(tmp_path)) == 2 and lock.HIDDEN in str(s3.requests))
+    process.kill()
+    process.wait()
+    assert build(config(s3.url())).written == 4
+    assert contents(s3.url()) == local
+
+
+def test_dask_workers_write_there(s3, tmp_path, local):
+    with Cluster(tmp_path, workers=1, nanny=False) as cluster:
+        build(config(s3.url(), engine="dask", scheduler=cluster.address))
+    assert contents(s3.url()) == local
+
+
+def test_a_query_that_cannot_read_is_one_line(s3):
+    build(config(s3.url()))
+    catalog = open_catalog(s3.url())
+    s3.fail("403", "GET", "part-", times=1000)
+    with pytest.raises(Failed, match=r"^s3://bucket-\w+/dataset: .*injected$"):
+        list(catalog.query("SELECT sum(game_number) FROM stats").rows)
