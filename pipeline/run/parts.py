@@ -56,10 +56,11 @@ class Store:
         with self._told():
             return bool(self.fs.isfile(self.path(name)))
 
-    def read(self, name: str, limit: int | None = None) -> bytes:
-        """Read a whole file, or no more than ``limit`` bytes of it; raises FileNotFoundError."""
+    def read(self, name: str, limit: int | None = None, start: int = 0) -> bytes:
+        """Read a whole file, or no more than ``limit`` bytes from ``start`` on; raises FileNotFoundError."""
+        piece = {} if limit is None else {"start": start, "end": start + limit}
         with self._told():
-            data: bytes = self.fs.cat_file(self.path(name), **({} if limit is None else {"start": 0, "end": limit}))
+            data: bytes = self.fs.cat_file(self.path(name), **piece)
             return data
 
     def open(self, name: str) -> Any:
@@ -180,9 +181,9 @@ class RecordedFile:
     A shared place would be moved by one thread between the seek and the read of another, and its answer would be of the wrong bytes.
     """
 
-    def __init__(self, fs: Any, path: str, size: int, is_local: bool):
-        self._fs, self._path, self._size = fs, path, size
-        self._handle = os.open(path, os.O_RDONLY) if is_local else None
+    def __init__(self, store: Store, name: str, size: int):
+        self._store, self._name, self._size = store, name, size
+        self._handle = os.open(store.path(name), os.O_RDONLY) if store.is_local else None
         self._places: dict[int, int] = {}
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
@@ -202,7 +203,7 @@ class RecordedFile:
         if stop <= start:
             return b""
         if self._handle is None:
-            data: bytes = self._fs.cat_file(self._path, start=start, end=stop)
+            data = self._store.read(self._name, stop - start, start)
         else:
             data = os.pread(self._handle, stop - start, start)
         self._places[threading.get_ident()] = start + len(data)
@@ -241,7 +242,7 @@ class ReadOnlyFiles(fsspec.AbstractFileSystem):  # type: ignore[misc]
         if mode != "rb":
             raise PermissionError(f"{path}: a dataset can only be read here")
         found = self.info(path)
-        return RecordedFile(self._store.fs, self._store.path(found["name"]), found["size"], self._store.is_local)
+        return RecordedFile(self._store, found["name"], found["size"])
 
     def glob(self, path: str, **kwargs: Any) -> list[str]:
         """Names that fit a pattern."""

@@ -148,7 +148,7 @@ class Catalog:
             kind, said = (re.findall(r"^([\w.]+): (.*)", text, re.MULTILINE) or [("", "cannot be read")])[-1]
             if kind == "PermissionError":
                 return InputError(f"{said}; --unsafe lets a query write to other places")
-            return Failed(f"{self.store.url}: {said or kind}")
+            return Failed(said if said.startswith(self.store.url) else f"{self.store.url}: {said or kind}")
         if isinstance(error, duckdb.PermissionException):
             return InputError(f"{text}\nA query sees the dataset alone; --unsafe lets it reach files and the network.")
         if isinstance(error, duckdb.CatalogException):

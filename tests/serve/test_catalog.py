@@ -219,7 +219,7 @@ def test_a_remote_dataset_answers_alike(catalog, small_dataset):
 def test_threads_do_not_move_each_others_place_in_a_file(tmp_path):
     data = bytes(i % 251 for i in range(100_000))
     (tmp_path / "f").write_bytes(data)
-    file = RecordedFile(None, str(tmp_path / "f"), len(data), is_local=True)
+    file = RecordedFile(Store(str(tmp_path)), "f", len(data))
     wrong, together = [], threading.Barrier(4)
 
     def read(first: int) -> None:
