@@ -4,6 +4,7 @@ In: bytes or text from anywhere. Out: text, numbered lines, card codes, and quot
 """
 
 import codecs
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -19,17 +20,24 @@ STRICT_CARDS: Final[dict[str, int]] = CARD_CODES | {"10" + suit: CARD_CODES["T" 
 # Filled and outlined glyphs; U+FE0F and U+FE0E after one only choose its looks.
 _GLYPHS: Final = str.maketrans(SUIT_GLYPHS + "♧♢♡♤", SUITS * 2, "\ufe0f\ufe0e")
 _QUOTED: Final = 40
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
 
 def decode(data: bytes, name: str = "input") -> str:
-    """Decode a text file: UTF-8, or UTF-16 with its byte order mark. Raises InputError for anything else and for binary files."""
+    """Decode a text file: UTF-8, or UTF-16 with its byte order mark.
+
+    Raises InputError for anything else, and for binary files and control characters.
+    """
     encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         raise InputError(f"{name}: not a text file in UTF-8 (byte {error.start + 1}); convert it first") from None
-    if "\0" in text:
-        raise InputError(f"{name}: a binary file, not text (byte {data.index(0) + 1} is zero)")
+    text = text.rstrip("\x1a")  # the end of a file, as DOS marked it
+    control = _CONTROL.search(text)
+    if control is not None:
+        line = text.count("\n", 0, control.start()) + 1
+        raise InputError(f"{name}: not a text file: line {line} has the control character {ord(control[0]):#04x}")
     return text
 
 

@@ -74,7 +74,9 @@ def read_fcsolve(text: str, game_number: int | None = None, freecells: int | Non
             draft.moves += _moves(stripped, number)
     found = [draft for draft in drafts if draft.board or draft.moves]
     if not found:
-        raise NotationError("no board and no moves of Freecell Solver found; print them with fc-solve -p -t -sam -sel")
+        said = _STATUS.search(text)
+        hint = f"it says: {said[0]}" if said else "print them with fc-solve -p -t -sam -sel"
+        raise NotationError(f"no board and no moves of Freecell Solver found; {hint}")
     return [_finish(draft, game_number, freecells) for draft in found]
 
 

@@ -97,7 +97,7 @@ def _drafts(text: str, pattern: re.Pattern[str]) -> Iterator[_Draft]:
     draft: _Draft | None = None
     lines = [(number, line) for number, line in numbered_lines(text) if line.strip()]
     for index, (number, line) in enumerate(lines):
-        kind = _kind(line, draft, pattern)
+        kind, moves = _kind(line, draft, pattern)
         following = lines[index + 1][1] if index + 1 < len(lines) else ""
         if draft is not None and _begins_document(draft, kind, line, following, pattern):
             yield draft
@@ -109,8 +109,8 @@ def _drafts(text: str, pattern: re.Pattern[str]) -> Iterator[_Draft]:
             draft.layout.append((number, line))
         elif kind == "columns":
             draft.layout.append((number, line))
-        elif kind == "moves":
-            _add_moves(draft, number, line, pattern)
+        elif moves is not None:
+            _add_moves(draft, number, moves)
         elif draft.is_title_only and (draft.title is None or (kind == "game" and not draft.is_game_line)):
             draft.title, draft.is_game_line = (number, line.strip()), kind == "game"
         else:
@@ -121,18 +121,17 @@ def _drafts(text: str, pattern: re.Pattern[str]) -> Iterator[_Draft]:
         yield draft
 
 
-def _kind(line: str, draft: _Draft | None, pattern: re.Pattern[str]) -> str:
-    """Tell what a line is: cells, columns, moves, game or comment."""
+def _kind(line: str, draft: _Draft | None, pattern: re.Pattern[str]) -> tuple[str, "_MoveLine | None"]:
+    """Tell what a line is: cells, columns, moves (and which), game or comment."""
     if is_cell_line(line):
-        return "cells"
+        return "cells", None
     indent = draft.indent if draft else 0
     if _CARD_START.match(line.lstrip(" ")) or (
         draft and draft.layout and not draft.has_solution and _COLUMN_LINE.match(line[indent:])
     ):
-        return "columns"
-    if _scan_moves(line, pattern) is not None:
-        return "moves"
-    return "game" if _GAME.match(line) else "comment"
+        return "columns", None
+    moves = _scan_moves(line, pattern)
+    return ("moves" if moves else "game" if _GAME.match(line) else "comment"), moves
 
 
 def _begins_document(draft: _Draft, kind: str, line: str, following: str, pattern: re.Pattern[str]) -> bool:
@@ -199,9 +198,7 @@ def _scan_moves(line: str, pattern: re.Pattern[str]) -> _MoveLine | None:
     return found
 
 
-def _add_moves(draft: _Draft, number: int, line: str, pattern: re.Pattern[str]) -> None:
-    found = _scan_moves(line, pattern)
-    assert found is not None  # `_kind` has read it
+def _add_moves(draft: _Draft, number: int, found: _MoveLine) -> None:
     if found.bracket is not None:
         if (draft.bracket is not None or found.has_second_bracket) and not draft.defects:
             draft.defects.append(f"line {number}: a second move in brackets")
@@ -244,4 +241,5 @@ def _game_number(draft: _Draft, defects: list[str]) -> int | None:
         if found[0] != "-":
             defects.append(f"line {draft.title[0]}: game number {quote(found)} is outside 0 .. {LAST_GAME} (2^33 - 1)")
         return None
-    return None if found[0] == "-" and not digits else int(found)
+    number = int(digits or "0")
+    return number if found[0] != "-" else -number if number else None
