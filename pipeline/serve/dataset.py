@@ -22,7 +22,8 @@ from pipeline.run.parts import Store
 from pipeline.run.plan import FileName
 from pipeline.tables.definitions import STATS
 from pipeline.tables.positions_code import action_of
-from pipeline.tables.schema import LEGAL_COLUMNS, PLACE_COLUMNS, PLACES, TABLES
+from pipeline.tables.positions_schema import LEGAL_COLUMNS, PLACE_COLUMNS
+from pipeline.tables.schema import PLACES, TABLES
 from pipeline.tables.split import SPLITS, split_codes
 
 if TYPE_CHECKING:

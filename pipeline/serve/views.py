@@ -15,7 +15,8 @@ from typing import Final
 import pyarrow as pa
 
 from pipeline.serve.macros import SPLIT_COMMENT
-from pipeline.tables.schema import TABLES, Table
+from pipeline.tables.declared import Table
+from pipeline.tables.schema import TABLES
 
 
 @dataclass(frozen=True)

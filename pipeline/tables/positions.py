@@ -37,7 +37,7 @@ from pipeline.play.position import CELL, HOME
 from pipeline.play.texts import PLACES, count_moves, read_move, skip_blanks
 from pipeline.tables.layouts import arrow_array
 from pipeline.tables.positions_code import AT_HOME, FIRST_CELL, LEGAL_BYTES
-from pipeline.tables.schema import POSITIONS
+from pipeline.tables.positions_schema import POSITIONS
 
 GAMES_TOGETHER: Final = 1024
 """Games in one batch, some 50,000 rows: a row group holds whole games."""

@@ -4,63 +4,15 @@ In: nothing. Out: `TABLES`, from which Parquet schemas, the data dictionary, Duc
 Every room from `tables` on imports it.
 """
 
-import hashlib
-from dataclasses import dataclass
 from typing import Final
 
 import pyarrow as pa
 
-from pipeline.cards.board import CELL_LETTERS
-from pipeline.cards.codes import CARD_NAMES, CARDS, COLUMNS
+from pipeline.cards.codes import CARDS, COLUMNS
+from pipeline.tables.declared import GAME_NUMBER, Column, Table
 from pipeline.tables.definitions import STATS
 from pipeline.tables.klondike_definitions import KLONDIKE_STATS, NULLABLE, unit_of
-from pipeline.tables.positions_code import AT_HOME, FIRST_CELL
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column: its Arrow type, its unit (empty where there is none) and what it says."""
-
-    name: str
-    type: pa.DataType
-    unit: str
-    description: str
-    nullable: bool = False
-
-
-@dataclass(frozen=True)
-class Table:
-    """One table: what a row is, and its columns. ``game_number`` comes first and rows are sorted by it.
-
-    ``has_value_statistics``: whether minimum and maximum of columns other than the game number can help a query skip rows.
-    """
-
-    name: str
-    game: str
-    row: str
-    description: str
-    columns: tuple[Column, ...]
-    has_value_statistics: bool = True
-
-    def arrow_schema(self) -> pa.Schema:
-        """The Arrow schema, with description and unit in each field's metadata and the table's own in the schema's."""
-        return pa.schema(
-            [
-                pa.field(c.name, c.type, c.nullable, {"description": c.description, "unit": c.unit})
-                for c in self.columns
-            ],
-            {"dealbook.table": self.name, "dealbook.game": self.game, "description": self.description},
-        )
-
-    def fingerprint(self) -> str:
-        """A short digest of column names and types: data written under another one is not read as this table."""
-        text = "\n".join(f"{c.name} {c.type} {c.nullable}" for c in self.columns)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-GAME_NUMBER: Final = Column(
-    "game_number", pa.int64(), "", "Number of the game, as in Microsoft FreeCell: 0 to 2^33 - 1."
-)
+from pipeline.tables.positions_schema import POSITIONS
 
 KLONDIKE_NUMBER: Final = Column(
     "game_number", pa.int64(), "", "Number of the Klondike game, as the 13-box program deals it: 0 to 99,999,999."
@@ -167,66 +119,6 @@ SOLUTIONS: Final = Table(
         ),
         Column("source", pa.string(), "", "Solver and version, or the name of the import."),
     ),
-)
-
-_PLACE_CODE: Final = f"8 * row + column in the tableau, from 0; {FIRST_CELL} + i in freecell i; {AT_HOME} at home."
-PLACE_COLUMNS: Final = tuple(f"place_{card.lower()}" for card in CARD_NAMES)
-"""The columns that tell where each card lies, by card code."""
-
-_LEGAL: Final[dict[str, str]] = {
-    **{
-        f"legal_c{column}": f"Columns that exposed cards of column {column} may go to: bit t for column t + 1."
-        for column in range(1, COLUMNS + 1)
-    },
-    **{
-        f"legal_{letter}": f"Columns that the card in freecell {letter} may go to: bit t for column t + 1."
-        for letter in CELL_LETTERS
-    },
-    "legal_to_cell": "Columns whose exposed card may go to a freecell: bit s for column s + 1.",
-    "legal_home_columns": "Columns whose exposed card may go home: bit s for column s + 1.",
-    "legal_home_cells": "Freecells whose card may go home: bit s for freecell s, from 0.",
-}
-LEGAL_COLUMNS: Final = tuple(_LEGAL)
-"""The columns that are together the mask of legal moves, in the order of its bytes."""
-
-POSITIONS: Final = Table(
-    "positions",
-    "freecell",
-    "ply of a solution",
-    "Every position on the way of a solution in which a move of it is played, with that move and all legal ones. A position stands after "
-    "the automoves of the move before; the first is the deal, the won one is not among them.",
-    (
-        GAME_NUMBER,
-        Column("ply", pa.int16(), "moves", "Moves of the solution played before this position, 0 at the deal."),
-        Column(
-            "plies_left", pa.int16(), "moves", "Moves of the solution from this position to the win, this one included."
-        ),
-        *(
-            Column(name, pa.uint8(), "place code", f"Where {card} lies: {_PLACE_CODE}")
-            for name, card in zip(PLACE_COLUMNS, CARD_NAMES, strict=True)
-        ),
-        Column(
-            "move_source",
-            pa.uint8(),
-            "place",
-            "Where the move that is played takes from: columns 0 to 7, freecells 8 to 15.",
-        ),
-        Column(
-            "move_target",
-            pa.uint8(),
-            "place",
-            "Where the move that is played goes: columns 0 to 7, freecells 8 to 15, home 16.",
-        ),
-        Column(
-            "move_cards",
-            pa.uint8(),
-            "cards",
-            "Cards that the move carries; those that then go home by themselves not counted.",
-        ),
-        *(Column(name, pa.uint8(), "bit mask", text) for name, text in _LEGAL.items()),
-        Column("cards_home", pa.uint8(), "cards", "Cards on the foundations."),
-    ),
-    has_value_statistics=False,
 )
 
 KLONDIKE: Final = Table(

@@ -40,7 +40,7 @@ from pipeline.tables.positions_code import (
     encode_position,
     places_of,
 )
-from pipeline.tables.schema import LEGAL_COLUMNS, PLACE_COLUMNS
+from pipeline.tables.positions_schema import LEGAL_COLUMNS, PLACE_COLUMNS
 
 CATALOGUE = Path(__file__).parent.parent / "cases" / "catalogue.txt"
 LINES = [line.split(":") for line in CATALOGUE.read_text().splitlines() if not line.startswith("#")]
