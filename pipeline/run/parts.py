@@ -202,10 +202,12 @@ class RecordedFile:
         stop = self._size if count < 0 else min(start + count, self._size)
         if stop <= start:
             return b""
-        if self._handle is None:
-            data = self._store.read(self._name, stop - start, start)
-        else:
-            data = os.pread(self._handle, stop - start, start)
+        count = stop - start
+        data = (
+            os.pread(self._handle, count, start)
+            if self._handle is not None
+            else self._store.read(self._name, count, start)
+        )
         self._places[threading.get_ident()] = start + len(data)
         return data
 
