@@ -79,7 +79,7 @@ def import_(
     Example: dealbook import catalogue.txt --dataset data/ms1m
     """
     from pipeline.cli.output import print_rows
-    from pipeline.run.import_texts import Reading, Rejected
+    from pipeline.run.import_rows import Reading, Rejected
     from pipeline.run.importing import import_solutions
     from pipeline.run.parts import Store
     from pipeline.run.progress import progress_bar

@@ -196,7 +196,8 @@ def _shift(board, source, target, count):  # type: ignore[no-untyped-def]
 def play_move(board, source, target, is_single, limit, automove, freecells, detail):  # type: ignore[no-untyped-def]
     """Play one move without its automoves, or leave the position as it is and return the reason against it.
 
-    ``detail`` (int64[4]) tells what was judged. The reasons are those that `play.moves` words; NEXT_CELL as a target says that none is free.
+    ``detail`` (int64[4]) tells what was judged. The reasons are those that `play.moves` words.
+    NEXT_CELL as a target says that no cell is free.
     """
     for k in range(4):
         detail[k] = -1

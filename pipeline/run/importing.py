@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from pipeline.cards.errors import ConfigError, InputError
 from pipeline.run.build import run_job
-from pipeline.run.import_texts import ROWS, Reading, Rejected, find_files, read_file
+from pipeline.run.import_rows import ROWS, Reading, Rejected
+from pipeline.run.import_texts import find_files, read_file
 from pipeline.run.manifest import Manifest, open_manifest, read_manifest
 from pipeline.run.parts import Store
 from pipeline.run.plan import IMPORTED, FileName, Part

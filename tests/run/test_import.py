@@ -17,7 +17,7 @@ from pipeline.play.bulk import replay_many
 from pipeline.run.build import build
 from pipeline.run.check import check
 from pipeline.run.config import Config
-from pipeline.run.import_texts import Reading
+from pipeline.run.import_rows import Reading
 from pipeline.run.importing import import_solutions
 from pipeline.run.manifest import read_manifest
 from pipeline.run.parquet import encode
