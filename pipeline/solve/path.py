@@ -189,7 +189,7 @@ def write_moves(board, steps, count, writing, freecells, letters, text, at):  # 
             at = _write(
                 board, board[WHERE + trailing_zeros(ready)], HOME, False, writing, freecells, letters, detail, text, at
             )
-    return at
+    return max(start, at - 1)
 
 
 @inlined

@@ -145,15 +145,15 @@ def prove(start, parents, home_rule, table, columns, cells, most_states, most_en
     words = np.zeros((_FIRST_DEPTH, WORDS), np.int64)
     places = words.view(np.uint8)
     places[0, :CARDS] = start
-    exact_keys(places, 0, parents, table, 0)
-    settle(words, places, 0, table)
-    automove(words, places, 0, home_rule, table)
+    depth = np.int64(0)
+    exact_keys(places, depth, parents, table, depth)
+    settle(words, places, depth, table)
+    automove(words, places, depth, home_rule, table)
     _enter(entries, words[0, KEYS], words[0, KEYS + 1])
     states = 1
     if words[0, INVERTED] == 0:
         return FOUND, states, 0
-    words[0, AT] = _list_moves(words, places, 0, parents, columns, cells, pending, 0)
-    depth = 0
+    words[0, AT] = _list_moves(words, places, depth, parents, columns, cells, pending, words[0, FROM])
     while depth >= 0:
         if words[depth, AT] == words[depth, FROM]:
             depth -= 1

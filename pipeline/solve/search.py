@@ -253,14 +253,14 @@ def search(pool, tables, columns, cells, states):  # type: ignore[no-untyped-def
     moves = np.zeros((MOST_MOVES, 2), np.int64)
     met[:] = 0
     stacks[:] = -1
-    settle(words, places, 0, sums)
-    automove(words, places, 0, home_rule, sums)
-    words[0, PARENT] = -1
-    words[0, STEP] = 0
-    _meet(met, words[0, SIGNATURE])
-    if _wins(words[0, SCORE]):
-        return 0, 1
-    row, rows, size, lowest = 0, 1, 0, STACKS
+    row, rows, size, lowest = np.int64(0), 1, 0, STACKS
+    settle(words, places, row, sums)
+    automove(words, places, row, home_rule, sums)
+    words[row, PARENT] = -1
+    words[row, STEP] = 0
+    _meet(met, words[row, SIGNATURE])
+    if _wins(words[row, SCORE]):
+        return row, 1
     while True:
         buried = _survey(words, places, row, next_below)
         count = _list_moves(words, places, row, buried, parents, columns, cells, next_below, moves)

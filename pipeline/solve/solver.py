@@ -131,7 +131,7 @@ def decide(start, plan, columns, cells, budget):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _solve_layouts(layouts, plan, cells, budget, letters, text, done, statuses, nodes, tiers, offsets):  # type: ignore[no-untyped-def]
+def _solve_layouts(layouts, plan, columns, cells, budget, letters, text, done, statuses, nodes, tiers, offsets):  # type: ignore[no-untyped-def]
     """Solve layouts from ``done`` on while the text has room for another; returns how many are done then."""
     start = np.zeros((1, CARDS), np.uint8)
     board = np.zeros(BOARD, np.int64)
@@ -139,8 +139,8 @@ def _solve_layouts(layouts, plan, cells, budget, letters, text, done, statuses, 
         at = offsets[game]
         if at + LONGEST_TEXT > text.size:
             return game
-        lay_out(start, 0, layouts[game], 8)
-        status, used, tier, count = decide(start[0], plan, 8, cells, budget)
+        lay_out(start, 0, layouts[game], columns)
+        status, used, tier, count = decide(start[0], plan, columns, cells, budget)
         end = at
         if status == SOLVED:
             set_up(board, layouts[game], HORNE)
@@ -176,7 +176,9 @@ def solve_many(
     text = np.zeros(LONGEST_TEXT + 256 * count, np.uint8)
     done = 0
     while done < count:
-        done = _solve_layouts(layouts, plan, cells, budget, LETTERS, text, done, statuses, nodes, tiers, offsets)
+        done = _solve_layouts(
+            layouts, plan, COLUMNS, cells, budget, LETTERS, text, done, statuses, nodes, tiers, offsets
+        )
         if done < count:
             text = np.concatenate([text, np.zeros_like(text)])
     return Solved(statuses, nodes, tiers, text[: offsets[-1]], offsets)
@@ -202,6 +204,6 @@ def solve_position(position: Position, budget: int = DEFAULT_BUDGET) -> Outcome:
     return Outcome(STATUSES[status], moves, nodes, budget, tier)
 
 
-def needs_compiling() -> bool:
-    """Whether the first game will wait for kernels to be compiled."""
-    return not is_cached(_solve_layouts)
+def needs_compiling(many: bool = False) -> bool:
+    """Whether the first game of `solve_position`, or of `solve_many`, will wait for kernels to be compiled."""
+    return not is_cached(_solve_layouts if many else decide)

@@ -197,12 +197,13 @@ def goes_home(card, next_cards, home_rule):  # type: ignore[no-untyped-def]
 def automove(words, places, row, home_rule, table):  # type: ignore[no-untyped-def]
     """Send home every card that goes by itself, one after the other; returns their number."""
     sent = 0
+    home = np.int64(HOME)  # a literal argument would be compiled apart
     ready = (words[row, EXPOSED] | words[row, CELLS]) & words[row, NEXT]
     while ready != 0:
         card = trailing_zeros(ready)
         ready &= ready - 1
         if goes_home(card, words[row, NEXT], home_rule):
-            put(words, places, row, card, HOME, table)
+            put(words, places, row, card, home, table)
             sent += 1
             ready = (words[row, EXPOSED] | words[row, CELLS]) & words[row, NEXT]
     return sent
