@@ -93,7 +93,8 @@ def add_positions(
         rules = _rule_set(store, files, automove, freecells)
         manifest = open_manifest(store, known.game, known.parts(), (POSITIONS.name,))
         first = FileName.parse(files[0]).variant
-        variant = "-".join([*([first] if first else []), f"{rules.automove}{rules.freecells}"])
+        told = f"{rules.automove}{rules.freecells}"
+        variant = first if told in first.split("-") else f"{first}-{told}".lstrip("-")
         groups: dict[tuple[tuple[str, str | int], ...], list[Part]] = {}
         for name in files:  # parts whose solutions were made otherwise are rows made otherwise
             groups.setdefault(tuple(sorted(manifest.files[name].settings.items())), []).append(
