@@ -18,6 +18,9 @@ from pipeline.play.moves import LIMITS, Move
 from pipeline.play.position import PLACES, from_board
 from pipeline.play.replay import RuleSet
 
+MAX_LINE: Final = 1_000_000
+"""Characters a line may have: a solution takes a few thousand."""
+
 _CELL_NAMES: Final = {EMPTY: "-", BLOCKED: "BB"}
 _CELL_CODES: Final = {name: code for code, name in _CELL_NAMES.items()}
 _MOVE: Final = re.compile(r"([1-8a-gk])([1-8a-ghk])(?:v([1-9a-f]))?")
@@ -62,6 +65,8 @@ def read_json(text: str) -> list[Document]:
 
 
 def _read_line(number: int, line: str) -> Document:
+    if len(line) > MAX_LINE:
+        raise ValueError(f"longer than a line may be ({MAX_LINE} characters)")
     row: dict[str, Any] = json.loads(line)
     if not isinstance(row, dict):
         raise ValueError("not an object")
