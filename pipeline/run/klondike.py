@@ -1,21 +1,25 @@
 """Add the table `klondike_solutions` to a Klondike dataset.
 
-In: a dataset's store, a budget. Out: files of solutions, and the counts of their words. `cli` imports it.
+In: a dataset's store, a budget. Out: files of solutions, and how many games came out how. `cli` imports it.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from pipeline.cards.errors import ConfigError
-from pipeline.run.build import Summary, run_job
+from pipeline.run.build import Summary, Written, run_job
 from pipeline.run.engine import EngineName
 from pipeline.run.manifest import open_manifest, read_manifest
 from pipeline.run.parts import Store
 from pipeline.run.plan import Part
 from pipeline.run.progress import Advance
+from pipeline.solve.klondike import PASSES, RULES, STATUSES
+from pipeline.tables.klondike_solutions import SOURCE, solved_klondike
 from pipeline.tables.schema import KLONDIKE_SOLUTIONS
 
 
@@ -30,60 +34,80 @@ class SolveKlondikeJob:
     @property
     def settings(self) -> dict[str, str | int]:
         """What the content depends on beside the part."""
-        return {"budget": self.budget}
+        return {"budget": self.budget, "solver": SOURCE}
 
     def __call__(self, store: Store, part: Part) -> Iterator[tuple[str, pa.Table, str | None]]:
         """Yield the solutions of the part."""
-        from pipeline.tables.klondike_solutions import solved_klondike
-
         yield KLONDIKE_SOLUTIONS.name, solved_klondike(part.start, part.stop, self.budget), None
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What a run did, and how many of the games it was asked for came out how under each rule."""
+
+    summary: Summary
+    counts: dict[str, Counter[str]]
+
+
+def klondike_parts(store: Store, first: int | None, last: int | None) -> list[Part]:
+    """The parts of a Klondike dataset from game ``first`` to ``last``, its own where they are None.
+
+    Raises ConfigError where there is no dataset, where it holds another game, and for parts cut through.
+    """
+    manifest = read_manifest(store)
+    if manifest.game != KLONDIKE_SOLUTIONS.game:
+        raise ConfigError(f"{store.url}: holds {manifest.game} games, not {KLONDIKE_SOLUTIONS.game}")
+    plan = manifest.parts()
+    return plan.parts_of(plan.first if first is None else first, plan.last if last is None else last)
 
 
 def solve_klondike_dataset(
     store: Store,
-    budget: int | None = None,
+    budget: int = PASSES[-1],
+    *,
     first: int | None = None,
     last: int | None = None,
-    *,
     jobs: int | None = None,
     engine: EngineName = "local",
     scheduler: str | None = None,
     advance: Advance = lambda games, note="": None,
-) -> Summary:
-    """Write the parts of `klondike_solutions` that are not there yet, of games ``first`` to ``last`` (whole parts) or of all.
+) -> Outcomes:
+    """Write the parts of `klondike_solutions` that are not there yet, games ``first`` to ``last`` of the dataset (all, for None).
 
-    Raises ConfigError where there is no dataset, where it holds another game, and for a range that cuts through parts.
+    The note of ``advance`` tells the outcomes so far. Raises what `klondike_parts` does, and Failed for a solution that does not replay.
     """
-    from pipeline.solve.klondike import PASSES
-
+    job = SolveKlondikeJob(budget)
+    so_far: Counter[str] = Counter()
     with store.locked():
-        manifest = read_manifest(store)
-        if manifest.game != "klondike":
-            raise ConfigError(f"{store.url}: holds {manifest.game} games, not klondike")
-        plan = manifest.parts()
-        parts = plan.parts_of(plan.first if first is None else first, plan.last if last is None else last)
-        manifest = open_manifest(store, "klondike", plan, (KLONDIKE_SOLUTIONS.name,))
-        return run_job(
+        parts = klondike_parts(store, first, last)
+        manifest = open_manifest(store, "klondike", read_manifest(store).parts(), (KLONDIKE_SOLUTIONS.name,))
+        store.remove_temporaries()
+
+        def observe(written: Written) -> str:
+            for counts in _count(store, written.records).values():
+                so_far.update(counts)
+            return ", ".join(f"{so_far[status]:,} {status}" for status in STATUSES)
+
+        summary = run_job(
             store,
             manifest,
-            SolveKlondikeJob(PASSES[-1] if budget is None else budget),
+            job,
             parts,
             jobs=jobs,
             engine=engine,
             scheduler=scheduler,
             advance=advance,
+            observe=observe,
         )
+        return Outcomes(summary, _count(store, [part.file_name(KLONDIKE_SOLUTIONS.name) for part in parts]))
 
 
-def count_klondike_solutions(store: Store) -> Counter[tuple[str, str]]:
-    """Count the rows of each rule and status in a dataset's `klondike_solutions`."""
-    import io
-
-    import pyarrow.parquet as pq
-
-    counts: Counter[tuple[str, str]] = Counter()
-    for name in read_manifest(store).files:
-        if name.startswith(f"{KLONDIKE_SOLUTIONS.name}/"):
-            table = pq.read_table(io.BytesIO(store.read(name)), columns=["rule", "status"])
-            counts.update(zip(table["rule"].to_pylist(), table["status"].to_pylist(), strict=True))
+def _count(store: Store, names: Iterable[str]) -> dict[str, Counter[str]]:
+    """Count the statuses in files of solutions, rule by rule."""
+    counts: dict[str, Counter[str]] = {rule: Counter() for rule in RULES}
+    for name in names:
+        with store.open(name) as file:
+            table = pq.read_table(file, columns=["rule", "status"])
+        for rule in RULES:
+            counts[rule].update(table.filter(pc.field("rule") == rule)["status"].to_pylist())
     return counts

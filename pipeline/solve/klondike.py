@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.cards.errors import Failed, InputError
-from pipeline.cards.kernel import kernel
+from pipeline.cards.kernel import is_cached, kernel
 from pipeline.play.klondike_bulk import CAPACITY, replay_klondike_many
 from pipeline.solve.klondike_moves import MOVES_A_STEP, MOVES_AT_THE_END, write_moves
 from pipeline.solve.klondike_search import BRANCHES, SOLVED, STACK_FIELDS, UNRESOLVED, search
@@ -153,6 +153,11 @@ def solve_klondike_under_both(layouts: Any, budget: int = PASSES[-1]) -> dict[st
 def solve_klondike(layouts: Any, may_return: bool = True, budget: int = PASSES[-1]) -> Solutions:
     """Solve games under one rule: as `solve_klondike_under_both`."""
     return solve_klondike_under_both(layouts, budget)["return" if may_return else "no-return"]
+
+
+def needs_compiling() -> bool:
+    """Whether the first game will wait for kernels to be compiled."""
+    return not is_cached(_solve)
 
 
 def _verify(layouts: NDArray[np.uint8], solutions: Solutions, may_return: bool) -> None:

@@ -1,5 +1,7 @@
 """Klondike moves as text: there and back, and what is refused."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -41,7 +43,7 @@ def test_bulk_equals_one_by_one(lines):
     codes = [np.array([16 * s + t for s, t in line], np.uint8) for line in lines]
     offsets = np.cumsum([0, *map(len, codes)])
     text, ends = write_klondike_texts(np.concatenate([*codes, np.empty(0, np.uint8)]), offsets)
-    texts = [bytes(text[a:b]).decode() for a, b in zip(ends, ends[1:], strict=False)]
+    texts = [bytes(text[a:b]).decode() for a, b in itertools.pairwise(ends)]
     assert texts == [write_klondike_moves(line) for line in lines]
     moves, back = read_klondike_texts(text, ends)
     assert back.tolist() == offsets.tolist()
