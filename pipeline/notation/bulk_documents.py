@@ -52,7 +52,7 @@ def _game_line(text, at, end, last_game):  # type: ignore[no-untyped-def]
     for k in range(at + 6, end):
         if not 48 <= text[k] <= 57:
             return -1
-        number = number * 10 + text[k] - 48
+        number = number * 10 + np.int64(text[k]) - 48
     return number if number <= last_game else -1
 
 

@@ -61,7 +61,7 @@ def _scan(text, last_game, places, line, is_readable, game_number, starts, ends)
             continue
         game = 0
         while at < end and 48 <= text[at] <= 57 and at - first < 11:
-            game = game * 10 + text[at] - 48
+            game = game * 10 + np.int64(text[at]) - 48
             at += 1
         is_fine = first < at <= first + 10 and game <= last_game
         at = skip_blanks(text, at, end)

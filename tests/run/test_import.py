@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from pipeline.cards.errors import ConfigError, InputError
 from pipeline.deal.microsoft import board_rows, deal
@@ -18,6 +20,7 @@ from pipeline.run.build import build
 from pipeline.run.check import check
 from pipeline.run.config import Config
 from pipeline.run.import_rows import Reading
+from pipeline.run.import_texts import read_file
 from pipeline.run.importing import import_solutions
 from pipeline.run.manifest import read_manifest
 from pipeline.run.parquet import encode
@@ -205,3 +208,23 @@ def test_check_replays_what_was_imported(store):
     (finding,) = check(store, jobs=1).findings
     assert finding.file == name
     assert f"game {table['game_number'][3]}: its solution does not replay" in finding.problem
+
+
+@settings(
+    max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.one_of(
+        st.binary(max_size=200),
+        st.text("GAME #45\n :.[]*57abch-+KS\r\t\0", max_size=120).map(str.encode),
+        st.lists(
+            st.sampled_from([b"GAME #4\n", b" 57 57\n", b"4:57", b"\n", b"\xff", b"{", b"-  -  -  +", b"4H 5H\n"])
+        ).map(b"".join),
+    )
+)
+def test_no_file_at_all_brings_down_the_reader(tmp_path, data):
+    file = tmp_path / "any"
+    file.write_bytes(data)
+    for found in read_file(file, Reading(), jobs=1):
+        assert found.rows.num_rows == 0
+        assert all(text.reason for text in found.rejected)
