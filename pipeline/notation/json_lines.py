@@ -21,6 +21,9 @@ from pipeline.play.replay import RuleSet
 MAX_LINE: Final = 1_000_000
 """Characters a line may have: a solution takes a few thousand."""
 
+MAX_LINE: Final = 100_000
+"""Characters of one document: the longest game needs a tenth of it."""
+
 _CELL_NAMES: Final = {EMPTY: "-", BLOCKED: "BB"}
 _CELL_CODES: Final = {name: code for code, name in _CELL_NAMES.items()}
 _MOVE: Final = re.compile(r"([1-8a-gk])([1-8a-ghk])(?:v([1-9a-f]))?")

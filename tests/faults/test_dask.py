@@ -21,6 +21,8 @@ from pipeline.run.engine import run_tasks
 from pipeline.run.manifest import read_manifest
 from pipeline.run.parts import Store
 from pipeline.run.plan import Plan
+from pipeline.run.positions import add_positions
+from pipeline.run.solving import solve_dataset
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
@@ -124,6 +126,16 @@ def test_part_that_kills_its_workers_is_named_and_the_rest_completes(cluster, tm
     assert all(contents(tmp_path / "d")[name] == expected[name] for name in recorded)
     assert build(config(tmp_path / "d")).written == 1
     assert contents(tmp_path / "d") == expected
+
+
+def test_solutions_and_positions_have_the_same_bytes(cluster, tmp_path):
+    for name, engine_of in (("here", {"jobs": 1}), ("there", {"engine": "dask", "scheduler": cluster.address})):
+        build(config(tmp_path / name, last=120))
+        store = Store(str(tmp_path / name))
+        assert solve_dataset(store, 4, 10**6, **engine_of).counts["solved"] == 120
+        assert add_positions(store, **engine_of).summary.written == 2
+    assert contents(tmp_path / "there") == contents(tmp_path / "here")
+    assert check(Store(str(tmp_path / "there")), jobs=1).findings == []
 
 
 def test_few_items_are_under_way(cluster):

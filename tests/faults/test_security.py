@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import pipeline
-from pipeline.cards.errors import ConfigError, Failed
+from pipeline.cards.errors import ConfigError, Failed, NotationError
+from pipeline.notation.json_lines import read_json
 from pipeline.run import manifest as manifests
 from pipeline.run.build import build
 from pipeline.run.check import check
@@ -109,6 +110,11 @@ def test_a_config_is_read_up_to_its_limit(tmp_path):
         load_config(file)
     with pytest.raises(ConfigError, match="larger than a config may be"):
         load_config("/dev/zero")
+
+
+def test_a_line_of_json_is_read_up_to_its_limit():
+    with pytest.raises(NotationError, match="line 1: not a JSON document of moves: longer than a line may be"):
+        read_json('{"moves": "' + "1a " * 1_000_000 + '"}')
 
 
 def test_nothing_ever_reads_a_pickle():
