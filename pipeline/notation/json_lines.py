@@ -18,9 +18,6 @@ from pipeline.play.moves import LIMITS, Move
 from pipeline.play.position import PLACES, from_board
 from pipeline.play.replay import RuleSet
 
-MAX_LINE: Final = 1_000_000
-"""Characters a line may have: a solution takes a few thousand."""
-
 MAX_LINE: Final = 100_000
 """Characters of one document: the longest game needs a tenth of it."""
 
