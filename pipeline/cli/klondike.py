@@ -6,9 +6,10 @@ In: their parsed options. Out: files of solutions, or a solution on stdout. `sol
 import json
 import sys
 
-from pipeline.cli.app import Format, fail
+from pipeline.cards.errors import GameNumberError
+from pipeline.cli.app import Engine, Format, fail
 from pipeline.cli.output import print_rows
-from pipeline.run.engine import EngineName
+from pipeline.deal.klondike import LAST_GAME
 from pipeline.run.klondike import klondike_parts, solve_klondike_dataset
 from pipeline.run.parts import Store
 from pipeline.run.progress import progress_bar
@@ -22,7 +23,7 @@ def solve_klondike_games(
     last: int | None,
     budget: int | None,
     jobs: int | None,
-    engine: EngineName,
+    engine: Engine | None,
     scheduler: str | None,
     format: Format | None,
 ) -> None:
@@ -36,7 +37,7 @@ def solve_klondike_games(
             first=first,
             last=last,
             jobs=jobs,
-            engine=engine,
+            engine="local" if engine is None else engine.value,
             scheduler=scheduler,
             advance=advance,
         )
@@ -46,8 +47,11 @@ def solve_klondike_games(
     print_rows([{"rule": rule, **{s: counts[s] for s in STATUSES}} for rule, counts in outcomes.counts.items()], format)
 
 
-def print_klondike_solution(game_number: int, rule: str | None, budget: int | None, as_json: bool) -> None:
+def print_klondike_solution(game: str, rule: str | None, budget: int | None, as_json: bool) -> None:
     """Solve one game and print its moves, or its row as JSON; exit code 1 where there is no solution."""
+    if not (game.isascii() and game.isdigit()):
+        raise GameNumberError(f"{game!r} is no Klondike game number; they are whole numbers from 0 to {LAST_GAME}")
+    game_number = int(game)
     _tell_compiling()
     row = klondike_solution(game_number, rule or DEFAULT_RULE, PASSES[-1] if budget is None else budget)
     if as_json:

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from pipeline.cli.app import EngineOption, FormatOption, JobsOption, SchedulerOption, app, fail
+from pipeline.serve.forms import Game
 
 
 class SolutionFormat(enum.StrEnum):
@@ -20,13 +21,22 @@ class SolutionFormat(enum.StrEnum):
     JSON = "json"
 
 
+class KlondikeRule(enum.StrEnum):
+    """The rules under which Klondike is solved."""
+
+    RETURN = "return"
+    NO_RETURN = "no-return"
+
+
 BudgetOption = Annotated[int | None, typer.Option(min=1, help="Most states a game may cost before it is unresolved.")]
 
 
 @app.command()
 def solve(
     dataset: Annotated[str, typer.Argument(help="Folder or URL of the dataset.")],
-    freecells: Annotated[int, typer.Option(min=0, max=8, help="Freecells the games are played with.")] = 4,
+    freecells: Annotated[
+        int | None, typer.Option(min=0, max=8, help="Freecells the games are played with; 4, if left out.")
+    ] = None,
     first: Annotated[int | None, typer.Option(help="First game, where a part begins.")] = None,
     last: Annotated[int | None, typer.Option(help="Last game, where a part ends.")] = None,
     budget: BudgetOption = None,
@@ -43,10 +53,18 @@ def solve(
     from pipeline.run.manifest import read_manifest
     from pipeline.run.parts import Store
     from pipeline.run.progress import progress_bar
+
+    store = Store(dataset)
+    if read_manifest(store).game == "klondike":
+        from pipeline.cli.klondike import solve_klondike_games
+
+        _refuse_freecells(freecells)
+        solve_klondike_games(store, first, last, budget, jobs, engine, scheduler, format)
+        return
     from pipeline.run.solving import chosen_parts, solve_dataset
     from pipeline.solve.solver import DEFAULT_BUDGET
 
-    store = Store(dataset)
+    freecells = 4 if freecells is None else freecells
     games = sum(map(len, chosen_parts(read_manifest(store).parts(), first, last)))
     _tell_compiling(many=True)
     with progress_bar(f"solve {dataset}", games) as advance:
@@ -78,8 +96,13 @@ def solution(
         int | None, typer.Option(min=0, max=8, help="Freecells of the game; 4, or as the board says.")
     ] = None,
     budget: BudgetOption = None,
+    numbered: Annotated[Game, typer.Option("--game", help="Which numbered game.")] = Game.FREECELL,
+    rule: Annotated[
+        KlondikeRule | None,
+        typer.Option(help="Klondike: whether a card may come back from its foundation to a pile; return, if left out."),
+    ] = None,
     format: Annotated[
-        SolutionFormat, typer.Option(help="Standard notation, or one object with the columns of solutions.")
+        SolutionFormat, typer.Option(help="The moves, or one object with the columns of solutions.")
     ] = SolutionFormat.TEXT,
 ) -> None:
     """Solve one game, or a board in mid-game, and print the solution, or say that there is none.
@@ -88,6 +111,14 @@ def solution(
     """
     import json
 
+    if numbered is Game.KLONDIKE:
+        from pipeline.cli.klondike import print_klondike_solution
+
+        _refuse_freecells(freecells)
+        print_klondike_solution(game, rule, budget, format is SolutionFormat.JSON)
+        return
+    if rule is not None:
+        raise fail("--rule: goes with --game klondike", 2)
     from pipeline.serve.solution import is_game_number, numbered_game, read_game, replayed, solution_row, solution_text
     from pipeline.solve.solver import DEFAULT_BUDGET, solve_position
 
@@ -108,6 +139,11 @@ def solution(
         cost = f"{outcome.nodes:,} states searched"
         reason = f", all there are ({cost})" if outcome.status == "impossible" else f": {cost} of {outcome.budget:,}"
         raise fail(f"{name} is {outcome.status}{reason}", 1)
+
+
+def _refuse_freecells(freecells: int | None) -> None:
+    if freecells is not None:
+        raise fail("--freecells: Klondike has none", 2)
 
 
 def _tell_compiling(many: bool = False) -> None:

@@ -64,7 +64,7 @@ def _read(text, offsets, boxes, moves, ends):  # type: ignore[no-untyped-def]
                 k += 4
                 draws = 0
                 while k < last and 48 <= text[k] <= 57 and draws < 100:
-                    draws = 10 * draws + text[k] - 48
+                    draws = 10 * draws + np.int64(text[k]) - 48
                     k += 1
                 draws = max(draws, 1)
                 if at + draws > moves.size:
