@@ -8,7 +8,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
+from pipeline.deal.microsoft import deal
+from pipeline.notation.bulk_convert import rewrite_many
 from pipeline.notation.bulk_replay import replay_batches, verdict_rows
+from pipeline.notation.bulk_scan import scan_catalogue
 from pipeline.notation.verdicts import Choices, judge_text
 from pipeline.run.build import build
 from pipeline.run.config import Config
@@ -17,7 +22,6 @@ from pipeline.run.parts import Store
 
 CATALOGUE = Path(__file__).parent.parent / "cases" / "catalogue.txt"
 MILLION = 1_000_000
-CORES = 2
 
 
 def _seconds(run: Callable[[], object]) -> float:
@@ -43,6 +47,20 @@ def _imported(data: bytes) -> float:
         return _seconds(lambda: import_solutions(Store(f"{folder}/data"), [str(text)], jobs=1))
 
 
+def _documents(data: bytes) -> bytes:
+    """The same solutions as documents of standard notation, ten moves a line."""
+    text = np.frombuffer(data, np.uint8)
+    lines = scan_catalogue(text)
+    layouts = deal(lines.game_number)
+    written = rewrite_many(layouts, text, lines.starts, lines.ends, is_catalogue=True, to_automove="horne")
+    documents = []
+    for i, game in enumerate(lines.game_number):
+        words = bytes(written.text[written.offsets[i] : written.offsets[i + 1]]).decode().split()
+        moves = "".join(" " + " ".join(words[k : k + 10]) + "\n" for k in range(0, len(words), 10))
+        documents.append(f"GAME #{game}\n{moves}\n")
+    return "".join(documents).encode()
+
+
 def rows() -> list[dict[str, object]]:
     """Measure; every line must win in each replay."""
     lines = [line for line in CATALOGUE.read_text().splitlines(keepends=True) if line[0] != "#"]
@@ -55,6 +73,8 @@ def rows() -> list[dict[str, object]]:
     bulk = min(_seconds(lambda: _bulk(some, with_rows=False)) for _ in range(3)) / (copies // 10 * len(lines))
     printed = _seconds(lambda: _bulk(text.encode() * copies)) / (copies * len(lines))
     imported = _imported(text.encode() * copies) / (copies * len(lines))
+    documents = _documents(text.encode())
+    read = _imported(documents * (copies // 10)) / (copies // 10 * len(lines))
     return [
         {
             "what": "scan, deal and replay a catalogue line: compiled against plain",
@@ -64,17 +84,24 @@ def rows() -> list[dict[str, object]]:
             "goal": "0.02",
         },
         {
-            "what": "replay a million catalogue lines, a row of JSON each: lines a second on 2 cores, if both were free",
-            "ours": f"{CORES / printed:,.0f}",
-            "reference": "50,000",
-            "ratio": f"{CORES / printed / 50_000:.1f}",
+            "what": "replay a million catalogue lines, a row of JSON each: lines a second of one core",
+            "ours": f"{1 / printed:,.0f}",
+            "reference": "50,000 on 2 cores",
+            "ratio": f"{1 / printed / 50_000:.1f}",
             "goal": "at least 1",
         },
         {
-            "what": "import a million catalogue lines: seconds on 2 cores, if both were free",
-            "ours": f"{imported * MILLION / CORES:.1f} s",
-            "reference": "60 s",
-            "ratio": f"{imported * MILLION / CORES / 60:.2f}",
+            "what": "import a million catalogue lines: seconds of one core",
+            "ours": f"{imported * MILLION:.1f} s",
+            "reference": "60 s on 2 cores",
+            "ratio": f"{imported * MILLION / 60:.2f}",
+            "goal": "at most 1",
+        },
+        {
+            "what": "import a million documents of standard notation: seconds of one core",
+            "ours": f"{read * MILLION:.1f} s",
+            "reference": "60 s on 2 cores",
+            "ratio": f"{read * MILLION / 60:.2f}",
             "goal": "at most 1",
         },
     ]
