@@ -168,3 +168,20 @@ def report(
     written = write_report(open_catalog(dataset), Path(out), None if charts is None else Path(charts))
     others = f", {len(written) - 1} charts in {charts}" if charts is not None else ""
     print(f"{out}: {written[0].stat().st_size / 1e6:.1f} MB{others}", file=sys.stderr)
+
+
+@app.command()
+def publish(
+    dataset: Annotated[str, typer.Argument(help="Folder or URL of the dataset.")],
+    title: Annotated[
+        str | None, typer.Option(help="Name of the dataset in its card; made from its games, if left out.")
+    ] = None,
+) -> None:
+    """Write the dataset card, croissant.json, catalog.sql and SHA256SUMS beside the data, ready to be given to others.
+
+    Example: dealbook publish data/ms1m
+    """
+    from pipeline.run.parts import Store
+    from pipeline.serve.publish import publish as run_publish
+
+    print(f"{dataset}: {', '.join(run_publish(Store(dataset), title))} written", file=sys.stderr)

@@ -27,6 +27,11 @@ SPLIT_SQL: Final = (
 )
 """The split as an SQL expression of ``{n}``, a game number as a signed 64-bit integer; it reads the same in every SQL."""
 
+SPLIT_PYTHON: Final = (
+    f"{SPLITS}[sum(pow(n * {_SCALE} % {_PRIME}, 5, {_PRIME}) >= first for first in ({_VALIDATION}, {_TEST}))]"
+)
+"""The split as a Python expression of ``n``, for those who have the data alone."""
+
 
 def split_of(game_number: int) -> str:
     """Name the split of a game from 0 to 2^33 - 1: train, validation or test."""
