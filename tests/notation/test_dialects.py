@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import shutil
 import subprocess
 import time
@@ -23,7 +24,8 @@ from pipeline.notation.fcsolve import FCSOLVE_RULES, read_fcsolve, write_fcsolve
 from pipeline.notation.json_lines import read_json
 from pipeline.notation.names import DIALECTS, TARGETS
 from pipeline.notation.rewrite import Writing, rewrite
-from pipeline.play.moves import LIMITS, Move
+from pipeline.play.automove import AUTOMOVE_RULES, automoves
+from pipeline.play.moves import LIMITS, Move, carry, legal_moves
 from pipeline.play.position import CELL, EMPTY, HOME, Position
 from pipeline.play.replay import RuleSet, replay
 
@@ -362,6 +364,43 @@ def test_unfinished_solutions_convert_to_the_same_position(line, length, to):
         return position.columns, sorted(position.freecells), position.foundations
 
     assert seen(again.replay.position) == seen(verdict.replay.position)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from([2, 3, 4, 4]),
+    st.sampled_from(AUTOMOVE_RULES),
+    st.booleans(),
+    st.sampled_from(LIMITS),
+)
+def test_any_play_under_any_rules_converts_to_what_it_reaches(seed, freecells, automove, initial, limit):
+    """Random moves with any number of cards; another rule may send more cards home at the end, and a catalogue line may be refused."""
+    choice = random.Random(seed)
+    game = choice.randrange(1, 32_001)
+    start = position = game_position(game, freecells)
+    moves = []
+    if initial:
+        position, _ = automoves(position, automove)
+    for _ in range(choice.randrange(60)):
+        legal = legal_moves(position, limit)
+        onward = [move for move in legal if move.target < CELL or move.target == HOME]
+        if not legal:
+            break
+        moves.append(choice.choice(onward if onward and choice.random() < 0.7 else legal))
+        position, _ = automoves(carry(position, moves[-1]), automove)
+    document = Document(game, None, start, tuple(moves), None, RuleSet(automove, initial, limit))
+    for to in TARGETS:
+        try:
+            again = one(convert(document, to))
+        except Failed:
+            assert to == "catalogue"
+            continue
+        end = verify(again, freecells=freecells if to == "catalogue" else None).replay.position
+        expected = automoves(position, again.rules.automove)[0] if moves or again.rules.initial else position
+        for found in (end, expected):
+            assert found.foundations == expected.foundations and found.columns == expected.columns
+        assert sorted(end.freecells) == sorted(expected.freecells)
 
 
 SCRAPS = st.lists(

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -325,3 +326,11 @@ def test_places_of_cards():
     assert BOARD.place_of(parse_card("AC")) == HOME and BOARD.place_of(parse_card("3S")) == CELL
     assert BOARD.place_of(parse_card("KS")) == 0 and BOARD.place_of(parse_card("AD")) is None
     assert BOARD.card_at(3) is None and BOARD.card_at(CELL + 1) is None and BOARD.card_at(CELL) == parse_card("3S")
+
+
+def test_the_rules_know_neither_a_solver_nor_compiled_code():
+    code = "import sys, pipeline.play.replay; print([m for m in sys.modules if m.startswith(('numba', 'numpy', 'pipeline.solve'))])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]
+    )
+    assert done.stdout == "[]\n"
