@@ -10,12 +10,13 @@ from typing import Any
 
 from pipeline.cards.board_read import read_board
 from pipeline.cards.board_text import decode
+from pipeline.cards.board_write import write_columns
 from pipeline.cards.errors import BoardError, Failed, InputError
 from pipeline.notation.dialects import read_all
 from pipeline.notation.document import STANDARD_FREECELLS, Document, game_position, with_freecells
 from pipeline.notation.standard_write import write_standard
 from pipeline.play.moves import LIMITS, Move
-from pipeline.play.position import BLOCKED, PLACES, Position, from_board, is_layout
+from pipeline.play.position import BLOCKED, PLACES, Position, from_board, is_layout, to_board
 from pipeline.play.replay import Replay, replay
 from pipeline.solve.outcome import SOLVER, Outcome
 from pipeline.tables.schema import SOLUTIONS
@@ -81,9 +82,16 @@ def _moves(text: str) -> tuple[Move, ...]:
 
 
 def solution_text(game: Document, outcome: Outcome) -> str:
-    """Write a solved game in Standard FreeCell Notation: layout and moves."""
-    assert outcome.moves is not None
-    return write_standard(replace(game, moves=_moves(outcome.moves)))
+    """Write a solved game in Standard FreeCell Notation: layout and moves.
+
+    With more freecells than that has places for, the layout is written as Freecell Solver reads it.
+    """
+    assert outcome.moves is not None and game.shown is not None
+    moves = _moves(outcome.moves)
+    if len(game.shown.freecells) <= STANDARD_FREECELLS:
+        return write_standard(replace(game, moves=moves))
+    lines = write_standard(Document(1, moves=moves)).partition("\n")[2]
+    return write_columns(to_board(game.shown)) + lines
 
 
 def solution_row(game: Document, outcome: Outcome, found: Replay | None) -> dict[str, Any]:

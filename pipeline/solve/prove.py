@@ -13,7 +13,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.cards.codes import rank_of
 from pipeline.cards.kernel import bare, inlined, kernel, popcount, trailing_zeros
 from pipeline.solve.state import (
     CARDS,
@@ -57,11 +56,10 @@ MOST_DEPTH: Final = 1 << 18
 
 
 def _inversions() -> NDArray[np.int64]:
-    table = np.zeros((SLOTS, 3), np.int64)
-    for card in range(CARDS):
-        for below in range(CARDS):
-            table[slot(card, below), 2] = rank_of(card) > rank_of(below)
-    return table
+    table = np.zeros((CARDS, SLOTS // CARDS, 3), np.int64)
+    ranks = np.arange(CARDS) // 4
+    table[:, :CARDS, 2] = ranks[:, None] > ranks
+    return table.reshape(SLOTS, 3)
 
 
 INVERSIONS: Final = _inversions()

@@ -25,9 +25,11 @@ from pipeline.solve.weights import tiers_for
 DEFAULT_BUDGET: Final = 10_000_000
 """States a game may cost: enough for every game of 1..1,000,000 with four cells."""
 
-LONGEST_TEXT: Final = 8192
+LONGEST_TEXT: Final = 16384
 """Bytes of a solution's text; a longer one is dropped, and its game is unresolved."""
 _MOST_STEPS: Final = 4096
+_MOST_DETOUR: Final = 200
+"""Steps of a solution that an exhaustion may bring while there are tiers left."""
 
 LETTERS: Final = np.frombuffer(PLACE_LETTERS.encode(), np.uint8)
 
@@ -99,6 +101,8 @@ def decide(start, plan, columns, cells, budget):  # type: ignore[no-untyped-def]
             break
         tier = k + 1
         if plan.is_proof[k]:
+            # What an exhaustion happens upon is long; a later search may find a better one.
+            path = plan.steps if k + 1 == plan.states.size else plan.steps[:_MOST_DETOUR]
             found, used, count = prove(
                 start,
                 plan.parents,
@@ -109,7 +113,7 @@ def decide(start, plan, columns, cells, budget):  # type: ignore[no-untyped-def]
                 allowed,
                 MOST_ENTRIES,
                 MOST_DEPTH,
-                plan.steps,
+                path,
             )
             nodes += used
             if found == proof.EXHAUSTED:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.cards.codes import is_in_order, rank_of, suit_of
-from pipeline.solve.state import CARDS, EMPTY, FREE, SLOTS, slot
+from pipeline.solve.state import CARDS, EMPTY, FREE, SLOTS
 
 INVERTED_SHIFT: Final = 32
 CELLS_SHIFT: Final = 40
@@ -104,11 +104,11 @@ def tiers_for(cells: int) -> tuple[Tier, ...]:
 
 def additive_score(weights: Weights) -> NDArray[np.int64]:
     """Build the additive part of a score: int64[SLOTS], and the three counts above it."""
-    table = np.zeros(SLOTS, np.int64)
+    table = np.zeros((CARDS, SLOTS // CARDS), np.int64)
     for card in range(CARDS):
-        table[slot(card, FREE)] = weights.card + weights.in_cell + (1 << CELLS_SHIFT)
-        table[slot(card, EMPTY)] = weights.card + (weights.king_base if rank_of(card) == 13 else weights.base)
-        table[slot(card, EMPTY)] += 1 << BASES_SHIFT
+        table[card, FREE] = weights.card + weights.in_cell + (1 << CELLS_SHIFT)
+        table[card, EMPTY] = weights.card + (weights.king_base if rank_of(card) == 13 else weights.base)
+        table[card, EMPTY] += 1 << BASES_SHIFT
         for below in range(CARDS):
             price = weights.card
             if is_in_order(card, below):
@@ -118,5 +118,5 @@ def additive_score(weights: Weights) -> NDArray[np.int64]:
             else:
                 price += weights.inverted + (weights.same_suit if suit_of(card) == suit_of(below) else 0)
                 price += 1 << INVERTED_SHIFT
-            table[slot(card, below)] = price
-    return table
+            table[card, below] = price
+    return table.ravel()
