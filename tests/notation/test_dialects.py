@@ -398,8 +398,11 @@ def test_any_play_under_any_rules_converts_to_what_it_reaches(seed, freecells, a
             continue
         end = verify(again, freecells=freecells if to == "catalogue" else None).replay.position
         expected = automoves(position, again.rules.automove)[0] if moves or again.rules.initial else position
-        for found in (end, expected):
-            assert found.foundations == expected.foundations and found.columns == expected.columns
+        if to == "catalogue" and automove != "max":
+            # Rules this wide may send home a card that others were laid on, and then those: further on, never less far.
+            assert all(ours >= theirs for ours, theirs in zip(end.foundations, expected.foundations, strict=True))
+            continue
+        assert (end.columns, end.foundations) == (expected.columns, expected.foundations)
         assert sorted(end.freecells) == sorted(expected.freecells)
 
 
