@@ -95,7 +95,8 @@ def import_(
             advance=advance,
         )
     repeated = f", {done.repeated:,} told again" if done.repeated else ""
-    print(f"{dataset}: {done.solutions:,} solutions{repeated}, {len(done.rejected):,} turned down", file=sys.stderr)
+    solutions = f"{done.solutions:,} solution{'' if done.solutions == 1 else 's'}{repeated}"
+    print(f"{dataset}: {solutions}, {len(done.rejected):,} turned down", file=sys.stderr)
     if done.rejected:
         print_rows((text._asdict() for text in done.rejected), format, list(Rejected._fields))
         raise typer.Exit(1)

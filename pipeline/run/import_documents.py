@@ -88,7 +88,7 @@ def _standard_moves(document: Document, reading: Reading) -> tuple[int, int, str
     if is_plain and not first and document.bracket is None and (document.shown is None or is_layout(document.shown)):
         return number, freecells, rules.automove, moves_text(document.moves)
     verdict = verify(document, rules, reading.freecells)
-    if verdict.result != "won" or verdict.replay.moves_left_over:
+    if verdict.result != "won":
         left = 52 - sum(verdict.replay.position.foundations)
         raise _Refused(verdict.reason or f"{verdict.result}: {left} cards are not home", verdict.illegal_move)
     written = rewrite(start, verdict.replay, Writing(RuleSet(rules.automove), periods=True))

@@ -77,17 +77,19 @@ def rows_of(lines: Any, numbers: Any, freecells: int, automove: str, moves: pa.A
 def replayed(
     file: str, lines: Any, numbers: Any, freecells: int, automove: str, moves: pa.Array, jobs: int = 1
 ) -> Found:
-    """Replay texts in standard notation of one rule set."""
+    """Replay texts in standard notation of one rule set; moves after the one that wins are left out."""
     _, offsets, data = moves.buffers()
     text = np.frombuffer(data if data is not None else b"", np.uint8)
     ends = np.frombuffer(offsets, np.int64)[moves.offset : moves.offset + len(moves) + 1] if len(moves) else [0]
     verdicts = replay_many(deal(numbers), text, ends, automove=automove, freecells=freecells, jobs=jobs)
-    wins = verdicts.is_won & (verdicts.moves_left == 0)
+    wins = verdicts.is_won
     rejected = []
     for i in np.flatnonzero(~wins).tolist():
-        left = int(verdicts.moves_left[i])
-        reason = f"won with {left} moves left over" if left else verdicts.reason(i) or unfinished(verdicts, i)
+        reason = verdicts.reason(i) or unfinished(verdicts, i)
         rejected.append(Rejected(file, int(lines[i]), int(numbers[i]), int(verdicts.illegal_move[i]) or None, reason))
+    if verdicts.moves_left.any():
+        kept = zip(moves.to_pylist(), verdicts.written_move_count.tolist(), strict=True)
+        moves = pa.array([" ".join(text.split()[:count]) for text, count in kept], pa.large_string())
     return Found(rows_of(lines, numbers, freecells, automove, moves, verdicts).filter(pa.array(wins)), rejected)
 
 

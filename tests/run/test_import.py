@@ -115,13 +115,19 @@ def test_what_fails_is_listed_with_game_move_and_reason_and_not_written(store, t
         ("a.txt", 6, None, None, "not a catalogue line such as 617:4r462r: nothing"),
         ("a.txt", 8, 9, None, "no moves"),
     ]
-    assert rejected[6][:4] == ("b.txt", 4, 4, None)
-    assert rejected[6][4] == "won with 1 moves left over"
-    assert rejected[7][:3] == ("b.txt", 7, 5) and rejected[7][3]
-    assert rejected[8][0] == "b.txt" and board[3:5] in rejected[8][4]
+    assert rejected[6][:3] == ("b.txt", 7, 5) and rejected[6][3]
+    assert rejected[7][0] == "b.txt" and board[3:5] in rejected[7][4]
     assert rejected[-1][:4] == ("c.bin", 1, None, None)
     assert [row["game_number"] for row in solutions(store)] == [4]
     assert replays(solutions(store))
+
+
+def test_moves_after_the_one_that_wins_are_left_out_and_a_text_told_again_is_one_row(store, tmp_path):
+    text = tmp_path / "again.txt"
+    text.write_text(f"GAME #4\n {WINNING_4}\n\nGAME #4\n {WINNING_4} 57\n\nGAME #4 again\n {WINNING_4} 57\n")
+    done = import_solutions(store, [str(text)])
+    assert (done.solutions, done.repeated, done.rejected) == (1, 2, [])
+    assert [row["moves"] for row in solutions(store)] == [WINNING_4]
 
 
 def test_games_that_the_dataset_does_not_hold_are_turned_down(store, tmp_path):
