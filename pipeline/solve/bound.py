@@ -2,9 +2,9 @@
 
 In: a row of columnless states. Out: h1 and h2, lower bounds of the moves between columns and cells still to be made. `shortest` imports it.
 
-Look at the sequences of the columns (maximal runs in order). A sequence none of whose cards moves but home goes home from where it lies, and a
-card goes home after every lower one of its suit. Two sequences that have not moved never begin to move in one move, as they would be one sequence. So
-whatever set of sequences must move counts one move each:
+Look at the sequences of the columns (the longest runs in order). A sequence none of whose cards moves but home goes home from where it
+lies, and a card goes home after every lower one of its suit. Two sequences that have not moved never begin to move in one move, as they
+would be one sequence. So each sequence of which it is clear that it must move counts one move:
 
 - h1: a sequence with a card above a lower one of its suit in its column can never go home from where it lies.
 - h2: say that R waits for S when a lower card of the suit of one of R's cards lies under S. Sequences that wait for each other in a

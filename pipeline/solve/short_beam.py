@@ -2,9 +2,9 @@
 
 In: a root state, tables and the memory of a beam. Out: the moves of the first solution met. `short` imports it.
 
-One layer a move. Each state's children are scored without being made, a histogram of the scores picks the best, and only these are made. All
-children ever scored, rejected ones too, are remembered by signature and not looked at again. A card that may go home but does not by itself
-(rules other than ``max``) goes as a step within its layer, as such a move is not counted.
+One layer a move. Each state's children are scored without being made, a histogram of the scores picks the best, and only these are made.
+All children ever scored, rejected ones too, are remembered by signature and not looked at again. A card that may go home but does not by
+itself (rules other than ``max``) goes as a step within its layer, as such a move is not counted.
 """
 
 from typing import Final, NamedTuple
@@ -190,7 +190,7 @@ def _cut(scores, histogram, count, width):  # type: ignore[no-untyped-def]
 @bare
 def _send_home(beam, tables, layer, size, number):  # type: ignore[no-untyped-def]
     """Add to a layer of this size the states after moves home; returns the size then, or -1 - step number of one that wins."""
-    words, places = beam.words, beam.places
+    words = beam.words
     at = 0
     while at < size:
         ready = (words[layer + at, EXPOSED] | words[layer + at, CELLS]) & words[layer + at, NEXT]
@@ -225,9 +225,9 @@ def _trace(log, last, steps):  # type: ignore[no-untyped-def]
 
 @kernel
 def search_beam(beam, tables, columns, cells, steps):  # type: ignore[no-untyped-def]
-    """Search from the places in row 0; writes the `slot` of each step of the solution, the last one first, into ``steps`` (int64[MOST_STEPS]).
+    """Search from the places in row 0; writes the `slot` of each step of the solution, the last one first, into ``steps``.
 
-    Returns (number of steps or -1 where the beam finds no solution, number of children scored).
+    ``steps`` is int64[MOST_STEPS]. Returns (number of steps or -1 where the beam finds no solution, number of children scored).
     """
     words, log, half = beam.words, beam.log, beam.words.shape[0] // 2
     settle(words, beam.places, 0, tables.sums)

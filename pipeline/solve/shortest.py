@@ -1,7 +1,7 @@
 """The proof that no solution is shorter: every state within a number of moves, layer by layer, with exact keys.
 
-In: a row of places and a number of moves. Out: that none wins within it, or the steps of one that does, or that room or budget ran out, which
-proves nothing. `short` imports it.
+In: places and a number of moves. Out: that none wins within it, or the log that leads to one that does, or that room or budget ran out,
+which proves nothing. `short_proof` imports it.
 
 The moves are all of `short_moves`, those home beside them (they are not counted). A state is left out only where its key was met before, at
 no more moves, or where `bound` shows that it needs more moves than are left. NONE is said in one place: where a layer is empty.
@@ -16,7 +16,20 @@ from pipeline.cards.kernel import bare, kernel, prefetch, trailing_zeros
 from pipeline.solve.bound import Waits, exceeds, new_waits
 from pipeline.solve.prove import INVERSIONS
 from pipeline.solve.short_moves import HIGHER, MOST_MOVES, Survey, list_moves, new_survey, survey
-from pipeline.solve.state import CARDS, CELLS, EXPOSED, HOME, NEXT, SUMS, automove, exact_keys, goes_home, put, settle, slot
+from pipeline.solve.state import (
+    CARDS,
+    CELLS,
+    EXPOSED,
+    HOME,
+    NEXT,
+    SUMS,
+    automove,
+    exact_keys,
+    goes_home,
+    put,
+    settle,
+    slot,
+)
 
 KEYS: Final = SUMS
 INVERTED: Final = SUMS + 2
