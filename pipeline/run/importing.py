@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +25,8 @@ from pipeline.run.parts import Store
 from pipeline.run.plan import IMPORTED, FileName, Part
 from pipeline.run.progress import Advance
 from pipeline.tables.schema import SOLUTIONS
+
+_LONGEST_VARIANT: Final = 100
 
 
 @dataclass(frozen=True)
@@ -82,16 +85,20 @@ def import_solutions(
 ) -> Imported:
     """Replay the solutions in files and folders and write those that win into `solutions`, as from ``source``.
 
-    ``source`` is the file's or folder's own name where one is given. What was imported under it before is kept, and other solutions are
-    refused with ConfigError, unless ``is_replacement``. Raises InputError for paths that are not there and options that conflict.
+    ``source`` is the file's or folder's own name where one is given. What was imported under it before is kept, and other
+    solutions are refused with ConfigError, unless ``is_replacement``; where no text wins, nothing is written or removed.
+    Raises InputError for paths that are not there and options that conflict.
     """
     if source is None and len(paths) > 1:
         raise InputError("several files: name their --source, which the column `source` tells them by")
     name = source if source is not None else _own_name(paths[0])
     variant = IMPORTED + re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
-    if variant == IMPORTED:
-        raise InputError(f"a source's name needs a letter or digit: {name!r}")
+    if not len(IMPORTED) < len(variant) <= _LONGEST_VARIANT:
+        raise InputError(
+            f"a source's name needs a letter or digit, and no more than {_LONGEST_VARIANT} of them: {name[:99]!r}"
+        )
     files = find_files(paths)
+    read_manifest(store)  # a dataset that is not there is refused before its lock makes the folder
     with store.locked():
         known = read_manifest(store)
         if known.game != "freecell":
@@ -107,12 +114,17 @@ def import_solutions(
                 advance(found.rows.num_rows + len(found.rejected))
         rows = pa.concat_tables(tables).drop_columns("line")
         job = _job(_sorted(rows), name, variant)
+        if not job.rows.num_rows:
+            return Imported(0, 0, _in_order(rejected))
         _make_way(store, manifest, job, is_replacement)
         places = np.unique((job.numbers - manifest.plan.first) // manifest.plan.part_size)
         plan = manifest.parts()
         run_job(store, manifest, job, [plan[int(place)] for place in places], jobs=jobs)
-    rejected.sort(key=lambda text: (text.file, text.line))
-    return Imported(job.rows.num_rows, rows.num_rows - job.rows.num_rows, rejected)
+    return Imported(job.rows.num_rows, rows.num_rows - job.rows.num_rows, _in_order(rejected))
+
+
+def _in_order(rejected: list[Rejected]) -> list[Rejected]:
+    return sorted(rejected, key=lambda text: (text.file, text.line))
 
 
 def _own_name(path: str) -> str:

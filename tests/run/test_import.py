@@ -136,6 +136,7 @@ def test_games_that_the_dataset_does_not_hold_are_turned_down(store, tmp_path):
     done = import_solutions(store, [str(text)])
     assert [(r.line, r.game_number, r.reason) for r in done.rejected] == [(1, 6240, "the dataset holds games 1..500")]
     assert not solutions(store)
+    assert check(store, jobs=1).findings == []
 
 
 def test_sources_live_side_by_side_and_are_replaced_only_when_told(store, tmp_path):
@@ -181,6 +182,10 @@ def test_paths_and_options_that_cannot_be_are_refused(store, tmp_path):
         import_solutions(store, [str(CATALOGUE)], reading=Reading(automove="horne"))
     with pytest.raises(ConfigError, match="no dataset"):
         import_solutions(Store(str(tmp_path / "none")), [str(CATALOGUE)])
+    assert not (tmp_path / "none").exists()
+    for name in ("--", "x" * 101):
+        with pytest.raises(InputError, match="needs a letter or digit, and no more"):
+            import_solutions(store, [str(CATALOGUE)], source=name)
 
 
 def test_the_command_prints_what_it_turns_down_and_exits_1(store, tmp_path):
