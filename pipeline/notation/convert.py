@@ -114,6 +114,7 @@ def _prove(text: str, to: Target, verdict: Verdict, freecells: int | None, name:
     for limit in LIMITS if to == "standard" else (found.rules.limit,):
         again = verify(found, replace(found.rules, limit=limit), cells if cells > STANDARD_FREECELLS else freecells)
         if again.result not in (verdict.result, "won") or again.replay.moves_left_over:
-            raise Failed(
-                f"{name}: written as {to} it does not replay: {again.reason or again.result}; nothing is printed"
-            )
+            why = again.reason or again.result
+            if to == "catalogue" and cells != STANDARD_FREECELLS:
+                why += f", since the line does not say that the game has {cells} freecells"
+            raise Failed(f"{name}: written as {to} it does not replay: {why}; nothing is printed")

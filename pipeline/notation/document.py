@@ -97,8 +97,13 @@ def start_position(document: Document, freecells: int | None = None) -> tuple[Po
 
 
 def with_freecells(position: Position, freecells: int) -> Position:
-    """Give a position another number of freecells; raises NotationError where cards lie in those taken away."""
+    """Give a position another number of freecells.
+
+    Raises NotationError where it shows another number than the usual four, or cards lie in those taken away.
+    """
     have = len(position.freecells)
+    if have not in (freecells, STANDARD_FREECELLS):
+        raise NotationError(f"the text shows {have} freecells, not {freecells}")
     if any(card >= 0 for card in position.freecells[freecells:]):
         raise NotationError(f"cell {CELL_LETTERS[have - 1]} is shown, the game is to have {freecells} freecells")
     cells = (position.freecells + (EMPTY,) * freecells)[:freecells]

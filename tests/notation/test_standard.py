@@ -164,6 +164,8 @@ def test_blocked_cells_play_with_fewer():
     with_more = verify(read_one("GAME #6240\n 5a 5b 5c 5d 6e 6e\n", freecells=5), freecells=5)
     assert (with_more.illegal_move, with_more.reason) == (6, "6e: cell full")
     assert len(read_one("GAME #6240\n 5a 5b 5c 5d 6e 6e\n").moves) == 4  # e is no cell of the standard game
+    with pytest.raises(NotationError, match="the text shows 2 freecells, not 4"):
+        verify(document, freecells=4)
     with pytest.raises(NotationError, match="cell d is shown"):
         verify(read_one(PARTIAL.replace("JH-  +", "  -JH+").replace("[5d]", "[5c]")), freecells=3)
 
