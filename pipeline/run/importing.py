@@ -53,6 +53,7 @@ class ImportJob:
             "effort": 0,
             "lower_bound": None,
             "is_shortest": False,
+            "proved_under": None,
             "source": self.source,
         }
         columns = [

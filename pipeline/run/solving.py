@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.cards.errors import InputError
-from pipeline.run.build import Summary, Written, run_job
+from pipeline.run.build import Job, Summary, Written, run_job
 from pipeline.run.engine import EngineName
 from pipeline.run.manifest import open_manifest, read_manifest
 from pipeline.run.parts import Store
@@ -52,7 +52,7 @@ class SolveJob:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What a run did, and how many of the games it was asked for are solved, impossible and unresolved."""
+    """What a run did, and how many of the games it was asked for came out how, by status."""
 
     summary: Summary
     counts: dict[str, int]
@@ -75,12 +75,37 @@ def solve_dataset(
     scheduler: str | None = None,
     advance: Advance = lambda games, note="": None,
 ) -> Outcomes:
+    """Solve the games of a dataset with a number of freecells and a budget of states each; see `run_solving`."""
+    return run_solving(
+        store,
+        SolveJob(freecells, budget),
+        STATUSES,
+        first=first,
+        last=last,
+        jobs=jobs,
+        engine=engine,
+        scheduler=scheduler,
+        advance=advance,
+    )
+
+
+def run_solving(
+    store: Store,
+    job: Job,
+    statuses: tuple[str, ...],
+    *,
+    first: int | None = None,
+    last: int | None = None,
+    jobs: int | None = None,
+    engine: EngineName = "local",
+    scheduler: str | None = None,
+    advance: Advance = lambda games, note="": None,
+) -> Outcomes:
     """Write the parts of `solutions` that are not there yet, games ``first`` to ``last`` of the dataset (all, for None).
 
     The note of ``advance`` tells the outcomes so far. Raises InputError for a dataset of another game, ConfigError where
     the range cuts through parts, and Failed for a solution that does not replay.
     """
-    job = SolveJob(freecells, budget)
     counts: Counter[str] = Counter()
     with store.locked():
         known = read_manifest(store)
@@ -92,7 +117,7 @@ def solve_dataset(
 
         def observe(written: Written) -> str:
             counts.update(count_statuses(store, written.records))
-            return ", ".join(f"{counts[status]:,} {status}" for status in STATUSES)
+            return ", ".join(f"{counts[status]:,} {status}" for status in statuses)
 
         summary = run_job(
             store,
@@ -106,7 +131,7 @@ def solve_dataset(
             observe=observe,
         )
         counts = count_statuses(store, (part.file_name(_TABLE, job.variant) for part in parts))
-    return Outcomes(summary, {status: counts[status] for status in STATUSES})
+    return Outcomes(summary, {status: counts[status] for status in statuses})
 
 
 def count_statuses(store: Store, names: Iterable[str]) -> Counter[str]:

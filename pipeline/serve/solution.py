@@ -112,6 +112,7 @@ def solution_row(game: Document, outcome: Outcome, found: Replay | None) -> dict
         "effort": 0,
         "lower_bound": None,
         "is_shortest": False,
+        "proved_under": None,
         "source": SOLVER,
     }
     return {column.name: values[column.name] for column in SOLUTIONS.columns}

@@ -10,6 +10,10 @@ from typing import Final
 STATUSES: Final = ("solved", "impossible", "unresolved")
 SOLVED, IMPOSSIBLE, UNRESOLVED = range(3)
 
+SHORT_STATUSES: Final = (*STATUSES, "impossible_under_automove")
+IMPOSSIBLE_UNDER_RULE: Final = 3
+"""There is no solution under the automove rule that was asked for, and there is one under others."""
+
 SOLVER: Final = f"dealbook {version('dealbook')}"
 """Name and version of the solver, as tables tell it."""
 

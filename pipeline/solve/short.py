@@ -178,11 +178,12 @@ class ShortSolver:
 
 
 class ShortSolved(NamedTuple):
-    """Outcomes of many games as columns: those of `Solved`, then lower bounds (int32, -1 where nothing was proved) and whether there is
-    a solution under other automove rules alone."""
+    """Outcomes of many games as columns: those of `Solved`, then lower bounds (int32, -1 where nothing was proved), whether the length is
+    proved to be the least, and whether there is a solution under other automove rules alone."""
 
     solved: Solved
     lower_bound: NDArray[np.int32]
+    is_shortest: NDArray[np.bool_]
     has_other: NDArray[np.bool_]
 
 
@@ -223,7 +224,8 @@ def solve_short(layouts: NDArray[np.uint8], solver: ShortSolver) -> ShortSolved:
         offsets,
     )
     bounds = [-1 if o.lower_bound is None else o.lower_bound for o in outcomes]
-    return ShortSolved(solved, np.array(bounds, np.int32), np.array([o.has_other for o in outcomes], bool))
+    is_shortest, has_other = [o.is_shortest for o in outcomes], [o.has_other for o in outcomes]
+    return ShortSolved(solved, np.array(bounds, np.int32), np.array(is_shortest, bool), np.array(has_other, bool))
 
 
 def layout_places(layout: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -74,7 +74,8 @@ SOLUTIONS: Final = Table(
             "status",
             pa.string(),
             "",
-            "solved, impossible (proved by exhaustive search) or unresolved (the budget ran out).",
+            "solved, impossible (proved by exhaustive search), impossible_under_automove (proved too: no solution under this row's "
+            "automove rule, though there is one under others) or unresolved (the budget ran out).",
         ),
         Column(
             "moves",
@@ -106,7 +107,9 @@ SOLUTIONS: Final = Table(
             "",
             "Tier of the search that decided: 1 is the first and quickest; 0 for imported solutions.",
         ),
-        Column("effort", pa.uint8(), "", "Effort spent on a short solution: 0 is the first found."),
+        Column(
+            "effort", pa.uint8(), "", "Effort spent on a short solution: 0 is the first found, 1 to 5 ever wider beams."
+        ),
         Column(
             "lower_bound",
             pa.int32(),
@@ -116,6 +119,14 @@ SOLUTIONS: Final = Table(
         ),
         Column(
             "is_shortest", pa.bool_(), "", "Whether move_count is proved to be the least possible under this rule set."
+        ),
+        Column(
+            "proved_under",
+            pa.string(),
+            "",
+            "The rule set that lower_bound and is_shortest hold for: automove rule, supermove limit, and how many cards one move "
+            "may carry into an empty column; null where nothing was proved.",
+            True,
         ),
         Column("source", pa.string(), "", "Solver and version, or the name of the import."),
     ),

@@ -3,7 +3,8 @@
 In: a range of games, a number of freecells, a budget. Out: Arrow batches of the declared schema. `run` imports it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 from pipeline.cards.errors import Failed
 from pipeline.deal.microsoft import deal
 from pipeline.play.bulk import replay_many
-from pipeline.solve.outcome import SOLVED, SOLVER, STATUSES
+from pipeline.play.moves import LIMITS, Limit
+from pipeline.solve.outcome import SHORT_STATUSES, SOLVED, SOLVER
 from pipeline.solve.solver import Solved, make_plan, solve_many
 from pipeline.tables.layouts import arrow_array
 from pipeline.tables.schema import SOLUTIONS
@@ -32,13 +34,23 @@ def solution_batches(start: int, stop: int, freecells: int, budget: int) -> Iter
 
 
 def solution_rows(
-    numbers: NDArray[np.int64], layouts: NDArray[np.uint8], solved: Solved, freecells: int, budget: int
+    numbers: NDArray[np.int64],
+    layouts: NDArray[np.uint8],
+    solved: Solved,
+    freecells: int,
+    budget: int,
+    automove: str = AUTOMOVE,
+    limits: tuple[Limit, ...] = LIMITS,
+    more: Mapping[str, Any] = MappingProxyType({}),
 ) -> pa.RecordBatch:
-    """Replay solutions under both supermove limits and lay outcomes out as rows; raises Failed for one that fails."""
+    """Replay solutions under supermove limits and lay outcomes out as rows; raises Failed for one that fails.
+
+    ``more``: values of columns beyond those of a first solution, an array or the same for all rows.
+    """
     is_solved = solved.status == SOLVED
     verdicts = {
-        limit: replay_many(layouts, solved.text, solved.offsets, automove=AUTOMOVE, limit=limit, freecells=freecells)
-        for limit in ("single", "doubling")
+        limit: replay_many(layouts, solved.text, solved.offsets, automove=automove, limit=limit, freecells=freecells)
+        for limit in limits
     }
     for limit, verdict in verdicts.items():
         wrong = np.flatnonzero(is_solved & ~(verdict.is_won & (verdict.moves_left == 0)))
@@ -52,7 +64,7 @@ def solution_rows(
     is_given = pa.py_buffer(np.packbits(is_solved, bitorder="little"))
     columns: dict[str, pa.Array] = {
         "game_number": arrow_array(numbers),
-        "status": pa.array(STATUSES).take(arrow_array(solved.status)),
+        "status": pa.array(SHORT_STATUSES).take(arrow_array(solved.status)),
         "moves": pa.Array.from_buffers(
             pa.string(),
             count,
@@ -66,13 +78,16 @@ def solution_rows(
         columns[name] = pa.Array.from_buffers(pa.int32(), count, [is_given, pa.py_buffer(values)])
     same: dict[str, Any] = {
         "freecells": freecells,
-        "automove": AUTOMOVE,
+        "automove": automove,
         "budget": budget,
         "effort": 0,
         "lower_bound": None,
         "is_shortest": False,
+        "proved_under": None,
         "source": SOLVER,
     }
+    for name, value in more.items():
+        (columns if isinstance(value, pa.Array) else same)[name] = value
     schema = SOLUTIONS.arrow_schema()
     return pa.RecordBatch.from_arrays(
         [columns.get(f.name, pa.repeat(pa.scalar(same.get(f.name), f.type), count)) for f in schema], schema=schema
