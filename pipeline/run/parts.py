@@ -179,11 +179,11 @@ class RecordedFile:
     """A file open for reading, by many threads at once: each has a place of its own, as engines seek and read in two steps.
 
     A shared place would be moved by one thread between the seek and the read of another, and its answer would be of the wrong bytes.
+    The file itself is open during a read only: a query over many parts holds more files than a process may have open.
     """
 
     def __init__(self, store: Store, name: str, size: int):
         self._store, self._name, self._size = store, name, size
-        self._handle = os.open(store.path(name), os.O_RDONLY) if store.is_local else None
         self._places: dict[int, int] = {}
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
@@ -202,20 +202,12 @@ class RecordedFile:
         stop = self._size if count < 0 else min(start + count, self._size)
         if stop <= start:
             return b""
-        count = stop - start
-        data = (
-            os.pread(self._handle, count, start)
-            if self._handle is not None
-            else self._store.read(self._name, count, start)
-        )
+        data = self._store.read(self._name, stop - start, start)
         self._places[threading.get_ident()] = start + len(data)
         return data
 
     def close(self) -> None:
-        """Let go of the file."""
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
+        """Do nothing: no file is held."""
 
 
 class ReadOnlyFiles(fsspec.AbstractFileSystem):  # type: ignore[misc]

@@ -66,6 +66,7 @@ class Catalog:
                 "autoload_known_extensions": unsafe,
             }
         )
+        self._connection.execute("SET enable_progress_bar = false")  # it would be printed among the rows
         self._register_filesystem()
         for macro in MACROS:
             self._connection.execute(macro_sql(macro))
@@ -94,7 +95,7 @@ class Catalog:
         """
         if _SYSTEM.search(sql):
             self.complete()
-        # Making all views takes a quarter of a second, most of a short query's time, so only those that the text names are made.
+        # Making a view opens files of its table, so only those that the text names are made.
         words = set(re.findall(r"\w+", sql.lower()))
         self._make(name for name in self.views if name in words)
         try:

@@ -1,6 +1,7 @@
 """Views and macros say what the tables and the Python names say, and the engine reaches nothing but the dataset."""
 
 import os
+import resource
 import threading
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from small_datasets import build_small
 from pipeline.cards.codes import CARD_NAMES, card_name, is_red, rank_of, suit_of
 from pipeline.cards.errors import Failed, InputError
 from pipeline.deal.microsoft import deal
+from pipeline.run.build import build
+from pipeline.run.config import Config
 from pipeline.run.manifest import read_manifest
 from pipeline.run.parts import RecordedFile, Store
 from pipeline.serve.catalog import Catalog, catalog_sql, open_catalog
@@ -238,3 +241,16 @@ def test_threads_do_not_move_each_others_place_in_a_file(tmp_path):
     assert not wrong
     assert (file.seek(-3, os.SEEK_END), file.read(), file.read()) == (len(data) - 3, data[-3:], b"")
     file.close()
+
+
+def test_a_query_over_many_parts_needs_few_open_files(tmp_path):
+    """Each part is a file, and a process may have 1024 open or fewer."""
+    build(Config(first=1, last=400, part_size=2, out=str(tmp_path / "d"), jobs=1))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(100 + sum(1 for _ in Path("/proc/self/fd").iterdir()), soft), hard))
+    try:
+        assert rows(open_catalog(str(tmp_path / "d")), "SELECT count(*), sum(card) FROM cards") == [
+            (400 * 52, 400 * 51 * 26)
+        ]
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
