@@ -9,18 +9,26 @@ from pathlib import Path
 from pipeline.serve.catalog import Catalog
 from pipeline.serve.report_charts import draw_charts
 from pipeline.serve.report_data import gather
+from pipeline.serve.report_klondike import gather_klondike, klondike_charts, klondike_page
 from pipeline.serve.report_page import page
 
 
 def write_report(catalog: Catalog, out: Path, charts: Path | None = None) -> list[Path]:
     """Write the page to ``out`` and, where ``charts`` names a folder, every chart there as SVG and as PNG; returns what was written.
 
-    Raises ConfigError for a dataset without FreeCell layouts and statistics, and Failed where the extra `report` is not installed.
+    Raises ConfigError for a dataset without layouts and statistics, and Failed where the extra `report` is not installed.
     """
-    figures = gather(catalog)
-    drawn = draw_charts(figures)
+    dataset = Path(catalog.store.url).name
+    if "klondike" in catalog.present:
+        of_klondike = gather_klondike(catalog)
+        drawn = klondike_charts(of_klondike)
+        text = klondike_page(of_klondike, drawn, dataset, version("dealbook"))
+    else:
+        figures = gather(catalog)
+        drawn = draw_charts(figures)
+        text = page(figures, drawn, dataset, version("dealbook"))
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(page(figures, drawn, Path(catalog.store.url).name, version("dealbook")), encoding="utf-8")
+    out.write_text(text, encoding="utf-8")
     written = [out]
     if charts is not None:
         import vl_convert

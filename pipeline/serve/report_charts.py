@@ -3,6 +3,7 @@
 In: `Figures`. Out: a `Chart` each. `report` imports it.
 """
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from pipeline.cards.codes import RANKS, SUIT_GLYPHS
@@ -18,16 +19,21 @@ CHI_SQUARE_BAND: Final = (28.73, 80.08)
 
 def draw_charts(figures: Figures) -> dict[str, Chart]:
     """Draw every chart that the figures allow, by name; raises Failed where the extra `report` is not installed."""
+    return rendered(lambda altair: _described(altair, figures))
+
+
+def rendered(describe: Callable[[Any], dict[str, Any]]) -> dict[str, Chart]:
+    """Render the Altair charts that ``describe`` makes, by name; raises Failed where the extra `report` is not installed."""
     try:
         import altair
         import vl_convert
     except ImportError as error:
         raise Failed("a report needs an extra that is not installed: pip install 'dealbook[report]'") from error
+    charts = {name: chart.configure(**chart_config()) for name, chart in describe(altair).items()}
+    return {name: Chart(name, vl_convert.vegalite_to_svg(chart.to_dict())) for name, chart in charts.items()}
 
-    def render(name: str, chart: Any) -> Chart:
-        configured = chart.configure(**chart_config())
-        return Chart(name, vl_convert.vegalite_to_svg(configured.to_dict()))
 
+def _described(altair: Any, figures: Figures) -> dict[str, Any]:
     described = {"places": _places(altair, figures), "chi-square": _chi_square(altair, figures)}
     if figures.neighbours:
         described["repeats"] = _repeats(altair, figures)
@@ -36,9 +42,7 @@ def draw_charts(figures: Figures) -> dict[str, Chart]:
     described["ace-depth"] = bars(
         altair, figures.distributions["ace_depth_sum"], WIDE, 220, "sum of the depths of the four aces"
     )
-    if figures.states:
-        described |= solver_charts(altair, figures)
-    return {name: render(name, chart) for name, chart in described.items()}
+    return described | (solver_charts(altair, figures) if figures.states else {})
 
 
 def _places(altair: Any, figures: Figures) -> Any:

@@ -65,7 +65,7 @@ def gather(catalog: Catalog) -> Figures:
     """Count everything; raises ConfigError for a dataset without layouts and statistics of FreeCell games."""
     if not {"layouts", "stats"} <= set(catalog.present):
         raise ConfigError(f"{catalog.store.url}: a report needs the tables layouts and stats of FreeCell games")
-    (span,) = _rows(
+    (span,) = rows_of(
         catalog, "SELECT count(*) AS games, min(game_number) AS first, max(game_number) AS last FROM layouts"
     )
     if not span["games"]:
@@ -90,19 +90,20 @@ def gather(catalog: Catalog) -> Figures:
     )
 
 
-def _rows(catalog: Catalog, sql: str) -> list[Row]:
+def rows_of(catalog: Catalog, sql: str) -> list[Row]:
+    """Ask the database; returns its rows by column name."""
     answer = catalog.query(sql)
     return [dict(zip(answer.names, row, strict=True)) for row in answer.rows]
 
 
 def _distribution(catalog: Catalog, name: str) -> list[Row]:
     """Games by the value of one statistic."""
-    return _rows(catalog, f"SELECT {name} AS value, count(*) AS games FROM stats GROUP BY 1 ORDER BY 1")
+    return rows_of(catalog, f"SELECT {name} AS value, count(*) AS games FROM stats GROUP BY 1 ORDER BY 1")
 
 
 def _places(catalog: Catalog, games: int) -> list[Row]:
     """How often each card lies in each place, and how far that is from chance in standard errors."""
-    found = _rows(catalog, 'SELECT card, "column", "row", count(*) AS games FROM cards GROUP BY ALL')
+    found = rows_of(catalog, 'SELECT card, "column", "row", count(*) AS games FROM cards GROUP BY ALL')
     counted = {(row["card"], row["column"], row["row"]): row["games"] for row in found}
     expected = games / CARDS
     error = math.sqrt(expected * (1 - 1 / CARDS))
@@ -134,7 +135,7 @@ def _repeats(catalog: Catalog) -> tuple[list[Row], int]:
         f"SELECT count(*) AS pairs, {same} FROM (SELECT game_number - lag(game_number) OVER () AS step, {before} FROM layouts) "
         "WHERE step = 1"
     )
-    (row,) = _rows(catalog, sql)
+    (row,) = rows_of(catalog, sql)
     pairs = row["pairs"]
     return [
         {"dealt": k + 1, "place": place, "ratio": row[place] * CARDS / pairs if pairs else 1.0}
@@ -148,14 +149,14 @@ def _ace_depth_correlation(catalog: Catalog) -> float:
         "SELECT coalesce(corr(now, before), 0) AS r FROM (SELECT ace_depth_sum AS now, lag(ace_depth_sum) OVER () AS before, "
         "game_number - lag(game_number) OVER () AS step FROM stats) WHERE step = 1"
     )
-    return float(_rows(catalog, sql)[0]["r"])
+    return float(rows_of(catalog, sql)[0]["r"])
 
 
 def _verdicts(catalog: Catalog) -> list[Row]:
     """Verdicts by rule set and effort."""
     if "solutions" not in catalog.present:
         return []
-    return _rows(
+    return rows_of(
         catalog,
         "SELECT freecells, automove, effort, source, count(*) AS games, count(*) FILTER (status = 'solved') AS solved, "
         "count(*) FILTER (status = 'impossible') AS impossible, count(*) FILTER (status = 'unresolved') AS unresolved, "
@@ -168,7 +169,7 @@ def _difficulty_of(catalog: Catalog) -> RuleSet | None:
     """The solutions that tell difficulty: found by our own search at the least effort, under the rules that most games have."""
     if "solutions" not in catalog.present:
         return None
-    found = _rows(
+    found = rows_of(
         catalog,
         "SELECT freecells, automove, effort, source FROM solutions WHERE tier > 0 GROUP BY 1, 2, 3, 4 "
         "ORDER BY abs(freecells - 4), count(*) DESC, effort, automove, source LIMIT 1",
@@ -203,7 +204,7 @@ def _difficulty(catalog: Catalog, chosen: RuleSet | None) -> dict[str, list[Row]
         "hardest": f"{told} WHERE {chosen.condition()} AND status = 'solved' ORDER BY nodes DESC, game_number LIMIT {DRAWN}",
         "impossible": f"{told} WHERE {chosen.condition()} AND status = 'impossible' ORDER BY game_number LIMIT {LISTED}",
     }
-    figures = {part: _rows(catalog, sql) for part, sql in queries.items()}
+    figures = {part: rows_of(catalog, sql) for part, sql in queries.items()}
     (wide,) = figures["correlations"]
     figures["correlations"] = [
         {"statistic": name, "moves": wide[f"{name}_moves"], "states": wide[f"{name}_states"]} for name in STATS

@@ -70,21 +70,32 @@ def page(figures: Figures, charts: dict[str, Chart], name: str, version: str) ->
         ("generator", "The dealer, put to the test", _generator),
         ("statistics", "Every statistic", _statistics),
     ]
-    links = "".join(f'<a href="#{key}">{title}</a>' for key, title, _ in parts)
-    sections = [f'<section id="{key}"><h2>{title}</h2>{write(figures, shown)}</section>' for key, title, write in parts]
+    sections = [(key, title, write(figures, shown)) for key, title, write in parts]
     title = f"FreeCell games {figures.first:,} to {figures.last:,}"
+    lead = "How the numbered deals lie, how fair the dealer is, and how hard the games are."
+    return whole_page(title, lead, _tiles(figures), sections, f"Dataset {name}, drawn by dealbook {version}.")
+
+
+def whole_page(title: str, lead: str, tiles: str, sections: list[tuple[str, str, str]], foot: str) -> str:
+    """Put a page together from its sections (anchor, title, HTML)."""
+    links = "".join(f'<a href="#{key}">{heading}</a>' for key, heading, _ in sections)
     return "\n".join(
         [
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{title}</title><style>{_STYLE}</style></head><body><h1>{title}</h1>",
-            '<p class="lead">How the numbered deals lie, how fair the dealer is, and how hard the games are.</p>',
-            f"{_tiles(figures)}<nav>{links}</nav>",
-            *sections,
-            f"<footer>Dataset {escape(name)}, drawn by dealbook {escape(version)}. "
-            "Every number on this page is counted from its tables.</footer></body></html>\n",
+            f'<p class="lead">{lead}</p>',
+            f"{tiles}<nav>{links}</nav>",
+            *(f'<section id="{key}"><h2>{heading}</h2>{inside}</section>' for key, heading, inside in sections),
+            f"<footer>{escape(foot)} Every number on this page is counted from its tables.</footer></body></html>\n",
         ]
     )
+
+
+def tiles_html(tiles: list[tuple[str, str]]) -> str:
+    """The numbers that come first: each with what it counts."""
+    inside = "".join(f'<div class="tile"><b>{value}</b><span>{what}</span></div>' for value, what in tiles)
+    return f'<div class="tiles">{inside}</div>'
 
 
 def _tiles(figures: Figures) -> str:
@@ -100,8 +111,7 @@ def _tiles(figures: Figures) -> str:
         ]
         if main["mean_moves"] is not None:
             tiles.append((f"{main['mean_moves']:.1f}", "moves a solution, in the mean"))
-    inside = "".join(f'<div class="tile"><b>{value}</b><span>{what}</span></div>' for value, what in tiles)
-    return f'<div class="tiles">{inside}</div>'
+    return tiles_html(tiles)
 
 
 def _aces(figures: Figures, shown: dict[str, str]) -> str:
