@@ -21,6 +21,7 @@ _ROWS: Final = 7
 _MOST_LINES: Final = 1000
 _MOST_DEFECTS: Final = 20
 _WORDS_QUOTED: Final = 3
+_HEADING: Final = re.compile(r"\s*(?:#|(?:game|deal)\b)", re.IGNORECASE)  # before the cards: comments, and a Game line
 _LABEL: Final = re.compile(r"\s*(?:(foundations|founds?)|(freecells?|fc))\s*:", re.IGNORECASE)
 _FOUNDATION: Final = re.compile(r"([CDHS])-(0|10|[A2-9TJQK])", re.IGNORECASE)
 # Freecell Solver prints each cell in four characters, the card at their right end and blanks for an empty cell.
@@ -58,11 +59,11 @@ def read_board(text: str, *, lenient: bool = True, partial: bool = False, freece
     """
     lines = list(numbered_lines(text))
     first = next(
-        (index for index, (_, line) in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")),
-        len(lines),
+        (index for index, (_, line) in enumerate(lines) if line.strip() and not _HEADING.match(line)), len(lines)
     )
-    if first < len(lines) and is_cell_line(lines[first][1]):
-        return _read_fixed_board(lines[first:], lenient, partial)
+    lines = lines[first:]
+    if lines and is_cell_line(lines[0][1]):
+        return _read_fixed_board(lines, lenient, partial)
     draft = _Draft(lenient, partial, freecells)
     filled = ((number, content) for number, line in lines if (content := line.partition("#")[0]).strip())
     for number, content in itertools.islice(filled, _MOST_LINES):

@@ -27,8 +27,9 @@ def detect(text: str) -> Dialect:
     )
     if first.lstrip().startswith("{"):
         return "json"
-    if is_catalogue_line(first) or (first.partition(":")[0].strip().isdigit() and ":" in first):
-        return "catalogue"
+    number, colon, moves = first.partition(":")
+    if is_catalogue_line(first) or (colon and number.strip().isdigit() and len(moves.split()) <= 1):
+        return "catalogue"  # and if its moves are none, that is to be said
     return "fcsolve" if looks_like_fcsolve(text[:_LOOKED_AT]) else "standard"
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from pipeline.cards.errors import InputError
+from pipeline.cards.errors import GameNumberError, InputError
+from pipeline.deal.microsoft import LAST_GAME
 from pipeline.notation.dialects import read_any
 from pipeline.notation.document import Document, Verdict, verify, verify_under_any
 from pipeline.notation.names import Dialect
@@ -50,7 +51,10 @@ def rules_of(document: Document, choices: Choices) -> RuleSet:
 
 
 def check_choices(choices: Choices) -> None:
-    """Raise InputError where choices conflict."""
+    """Raise InputError where choices conflict, GameNumberError for a number that deals no game."""
+    number = choices.game_number
+    if number is not None and not Document(number).is_known_game:
+        raise GameNumberError(f"game number {number} is outside 0 .. {LAST_GAME} (2^33 - 1), and not -1 or -2")
     if choices.automove == "auto" and (choices.initial is not None or choices.limit is not None):
         raise InputError("--automove auto tries every rule set: leave out --initial-automove and --limit")
 

@@ -133,6 +133,17 @@ def test_blocked_cells_and_indented_layouts():
         write_fixed(Board(board.columns, (*board.freecells, EMPTY), board.foundations))
 
 
+def test_a_game_line_may_stand_before_the_cards():
+    for text in (
+        write_rows(board_of_layout(GAME_1)),
+        write_columns(board_of_layout(GAME_1)),
+        write_fixed(board_of_layout(GAME_1)),
+    ):
+        assert read_board("GAME #1\n\n# a comment\n" + text).board == board_of_layout(GAME_1)
+    with pytest.raises(BoardError, match="line 9: not a card line: GAME"):
+        read_board(write_columns(board_of_layout(GAME_1)) + "GAME #1\n")
+
+
 def test_a_gap_in_a_fixed_column_is_named():
     lines = (Path(__file__).parent.parent / "cases" / "6240-partial.txt").read_text().splitlines()[1:13]
     lines[2] = "   " + lines[2][3:]

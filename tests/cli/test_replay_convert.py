@@ -170,6 +170,18 @@ def test_other_line_ends_and_marks_are_read():
         assert rows(run("replay", text=data)[1]) == rows(run("replay", text=SHORT)[1])
 
 
+def test_a_dialect_and_a_game_from_outside():
+    moves = "4h 7a 7b 7h 1c 1d a1\n"
+    code, out, _ = run("replay", "--from", "fcsolve", "--game-number", "24", text=moves)
+    assert (code, rows(out)[0]["result"], rows(out)[0]["moves"]) == (1, "unfinished", 7)
+    code, out, _ = run("replay", "--from", "standard", "--game-number", "24", text=moves)
+    assert rows(out)[0]["reason"] == "7h: 6S not next"  # under horne automoves AD has gone home by itself
+    assert rows(run("replay", "--game-number", "-1", text=" 1a 1b\n")[1])[0]["game_number"] == -1
+    for number in ("-3", "8589934592"):
+        code, out, err = run("replay", "--game-number", number, text=moves)
+        assert (code, out) == (2, "") and err.startswith(f"dealbook: game number {number} is outside 0 .. 8589934591")
+
+
 def test_files_that_are_not_there(tmp_path):
     for file in (tmp_path / "missing.txt", tmp_path):
         code, _, err = run("replay", str(file))

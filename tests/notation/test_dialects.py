@@ -191,6 +191,7 @@ def test_dialects_are_told_apart():
         == "fcsolve"
     )
     assert detect(' {"game_number": 1}') == "json"
+    assert detect("24: a hand I like\n" + SHORT) == "standard"
 
 
 def test_a_game_number_from_outside():
