@@ -90,6 +90,7 @@ def import_solutions(
     solutions are refused with ConfigError, unless ``is_replacement``; where no text wins, nothing is written or removed.
     Raises InputError for paths that are not there and options that conflict.
     """
+    files = find_files(paths)
     if source is None and len(paths) > 1:
         raise InputError("several files: name their --source, which the column `source` tells them by")
     name = source if source is not None else _own_name(paths[0])
@@ -98,7 +99,6 @@ def import_solutions(
         raise InputError(
             f"a source's name needs a letter or digit, and no more than {_LONGEST_VARIANT} of them: {name[:99]!r}"
         )
-    files = find_files(paths)
     read_manifest(store)  # a dataset that is not there is refused before its lock makes the folder
     with store.locked():
         known = read_manifest(store)
