@@ -6,12 +6,17 @@ In: parsed options. Out: files of solutions, or a solution on stdout. `app` impo
 import enum
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pipeline.cli.app import EngineOption, FormatOption, JobsOption, SchedulerOption, app, fail
 from pipeline.serve.forms import Game
+
+if TYPE_CHECKING:
+    from pipeline.notation.document import Document
+    from pipeline.play.position import Position
+    from pipeline.solve.short import ShortSettings
 
 
 class SolutionFormat(enum.StrEnum):
@@ -28,6 +33,27 @@ class KlondikeRule(enum.StrEnum):
     NO_RETURN = "no-return"
 
 
+class Automove(enum.StrEnum):
+    """The automove rules under which solutions are searched and written."""
+
+    HORNE = "horne"
+    WKR = "wkr"
+    MAX = "max"
+
+
+EffortOption = Annotated[
+    int | None, typer.Option(min=0, max=5, help="0, the first solution, to 5, the shortest that about a second finds.")
+]
+AutomoveOption = Annotated[
+    Automove | None, typer.Option(help="Automove rule of the search and of the text; horne, if left out.")
+]
+ProveOption = Annotated[
+    float | None,
+    typer.Option(min=0, help="Try for so many seconds (counted in states) to prove that no solution is shorter."),
+]
+MemoryOption = Annotated[
+    float | None, typer.Option(help="Gigabytes for beams and proofs of one worker; 2, if left out.")
+]
 BudgetOption = Annotated[int | None, typer.Option(min=1, help="Most states a game may cost before it is unresolved.")]
 
 
@@ -40,6 +66,10 @@ def solve(
     first: Annotated[int | None, typer.Option(help="First game, where a part begins.")] = None,
     last: Annotated[int | None, typer.Option(help="Last game, where a part ends.")] = None,
     budget: BudgetOption = None,
+    effort: EffortOption = None,
+    automove: AutomoveOption = None,
+    prove: ProveOption = None,
+    memory: MemoryOption = None,
     jobs: JobsOption = None,
     engine: EngineOption = None,
     scheduler: SchedulerOption = None,
@@ -59,19 +89,25 @@ def solve(
         from pipeline.cli.klondike import solve_klondike_games
 
         _refuse_freecells(freecells)
+        _refuse_short(effort, automove, prove, memory)
         solve_klondike_games(store, first, last, budget, jobs, engine, scheduler, format)
         return
-    from pipeline.run.solving import chosen_parts, solve_dataset
+    from pipeline.run.build import Job
+    from pipeline.run.short_solving import ShortJob
+    from pipeline.run.solving import SolveJob, chosen_parts, run_solving
+    from pipeline.solve.outcome import SHORT_STATUSES, STATUSES
     from pipeline.solve.solver import DEFAULT_BUDGET
 
     freecells = 4 if freecells is None else freecells
     games = sum(map(len, chosen_parts(read_manifest(store).parts(), first, last)))
-    _tell_compiling(many=True)
+    short = _short_settings(effort, automove, freecells, budget, prove, memory)
+    job: Job = SolveJob(freecells, DEFAULT_BUDGET if budget is None else budget) if short is None else ShortJob(short)
+    _tell_compiling(many=True, short=short is not None)
     with progress_bar(f"solve {dataset}", games) as advance:
-        outcomes = solve_dataset(
+        outcomes = run_solving(
             store,
-            freecells,
-            DEFAULT_BUDGET if budget is None else budget,
+            job,
+            STATUSES if short is None else SHORT_STATUSES,
             first=first,
             last=last,
             jobs=jobs,
@@ -96,6 +132,10 @@ def solution(
         int | None, typer.Option(min=0, max=8, help="Freecells of the game; 4, or as the board says.")
     ] = None,
     budget: BudgetOption = None,
+    effort: EffortOption = None,
+    automove: AutomoveOption = None,
+    prove: ProveOption = None,
+    memory: MemoryOption = None,
     numbered: Annotated[Game, typer.Option("--game", help="Which numbered game.")] = Game.FREECELL,
     rule: Annotated[
         KlondikeRule | None,
@@ -115,19 +155,20 @@ def solution(
         from pipeline.cli.klondike import print_klondike_solution
 
         _refuse_freecells(freecells)
+        _refuse_short(effort, automove, prove, memory)
         print_klondike_solution(game, rule, budget, format is SolutionFormat.JSON)
         return
     if rule is not None:
         raise fail("--rule: goes with --game klondike", 2)
-    from pipeline.serve.solution import is_game_number, numbered_game, read_game, replayed, solution_row, solution_text
+    from pipeline.serve.solution import replayed, solution_row, solution_text
     from pipeline.solve.solver import DEFAULT_BUDGET, solve_position
 
-    if is_game_number(game):
-        document, name = numbered_game(game, freecells), f"game {game}"
-    else:
-        name = "stdin" if game == "-" else game
-        document = read_game(sys.stdin.buffer.read() if game == "-" else Path(game).read_bytes(), name, freecells)
+    document, name = _read_one(game, freecells)
     assert document.shown is not None
+    short = _short_settings(effort, automove, _count_cells(document.shown), budget, prove, memory)
+    if short is not None:
+        _print_short(document, name, short, format is SolutionFormat.JSON)
+        return
     _tell_compiling()
     outcome = solve_position(document.shown, DEFAULT_BUDGET if budget is None else budget)
     found = replayed(document.shown, outcome)
@@ -141,14 +182,111 @@ def solution(
         raise fail(f"{name} is {outcome.status}{reason}", 1)
 
 
+@app.command(context_settings={"ignore_unknown_options": True})
+def shortest(
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="Game number, or a file with a board or a game; - is stdin.")
+    ],
+    freecells: Annotated[
+        int | None, typer.Option(min=0, max=8, help="Freecells of the game; 4, or as the board says.")
+    ] = None,
+    effort: EffortOption = None,
+    automove: AutomoveOption = None,
+    prove: ProveOption = None,
+    memory: MemoryOption = None,
+    budget: BudgetOption = None,
+    format: Annotated[
+        SolutionFormat, typer.Option(help="The moves, or one object with the columns of solutions.")
+    ] = SolutionFormat.TEXT,
+) -> None:
+    """Find the shortest way to win from a game or a board in mid-game, and prove it (effort 4 and a proof of 10 seconds, if left out).
+
+    Example: dealbook shortest 617 --automove max
+    """
+    document, name = _read_one(game, freecells)
+    assert document.shown is not None
+    effort, prove = 4 if effort is None else effort, 10.0 if prove is None else prove
+    short = _short_settings(effort, automove, _count_cells(document.shown), budget, prove, memory)
+    assert short is not None
+    _print_short(document, name, short, format is SolutionFormat.JSON)
+
+
+def _read_one(game: str, freecells: int | None) -> tuple["Document", str]:
+    """Read what a command was given: a game number, a file or stdin; returns it and its name."""
+    from pipeline.serve.solution import is_game_number, numbered_game, read_game
+
+    if is_game_number(game):
+        return numbered_game(game, freecells), f"game {game}"
+    name = "stdin" if game == "-" else game
+    return read_game(sys.stdin.buffer.read() if game == "-" else Path(game).read_bytes(), name, freecells), name
+
+
+def _count_cells(position: "Position") -> int:
+    from pipeline.play.position import BLOCKED
+
+    return sum(card != BLOCKED for card in position.freecells)
+
+
+def _short_settings(
+    effort: int | None,
+    automove: Automove | None,
+    freecells: int,
+    budget: int | None,
+    prove: float | None,
+    memory: float | None,
+) -> "ShortSettings | None":
+    """The settings of a short solution, or None where the first one found under Horne's rule is asked for."""
+    if not effort and automove in (None, Automove.HORNE) and not prove:
+        if memory is not None:
+            raise fail("--memory: goes with --effort, --automove or --prove", 2)
+        return None
+    from pipeline.solve.short import DEFAULT_MEMORY, ShortSettings, check_settings
+    from pipeline.solve.solver import DEFAULT_BUDGET
+
+    settings = ShortSettings(
+        effort or 0,
+        (automove or Automove.HORNE).value,
+        freecells,
+        DEFAULT_BUDGET if budget is None else budget,
+        prove or 0.0,
+        DEFAULT_MEMORY if memory is None else memory,
+    )
+    check_settings(settings)
+    return settings
+
+
+def _print_short(document: "Document", name: str, short: "ShortSettings", as_json: bool) -> None:
+    """Solve a position shortly and print it; what is known of its length goes to stderr."""
+    import json
+
+    from pipeline.serve.short_solution import short_row, short_text, shorten, verdict
+
+    assert document.shown is not None
+    _tell_compiling(short=True)
+    answer = shorten(document.shown, short)
+    if as_json:
+        print(json.dumps(short_row(document, answer)))
+    elif answer.found is not None:
+        print(short_text(document, answer), end="")
+    if answer.found is None:
+        raise fail(verdict(name, answer), 1)
+    print(f"dealbook: {verdict(name, answer)}", file=sys.stderr)
+
+
+def _refuse_short(*options: object) -> None:
+    if any(option is not None for option in options):
+        raise fail("--effort, --automove, --prove and --memory: are for FreeCell", 2)
+
+
 def _refuse_freecells(freecells: int | None) -> None:
     if freecells is not None:
         raise fail("--freecells: Klondike has none", 2)
 
 
-def _tell_compiling(many: bool = False) -> None:
+def _tell_compiling(many: bool = False, short: bool = False) -> None:
     """Say that the first game will wait, where it will."""
+    from pipeline.solve import short as shortly
     from pipeline.solve.solver import needs_compiling
 
-    if needs_compiling(many):
+    if shortly.needs_compiling() if short else needs_compiling(many):
         print("dealbook: compiling the solver, once for this version (about half a minute)", file=sys.stderr)

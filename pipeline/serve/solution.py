@@ -66,7 +66,7 @@ def replayed(position: Position, outcome: Outcome) -> Replay | None:
     """
     if outcome.moves is None:
         return None
-    moves = _moves(outcome.moves)
+    moves = parse_moves(outcome.moves)
     found = [replay(position, moves, AUTOMOVE, limit=limit) for limit in LIMITS]
     for limit, one in zip(LIMITS, found, strict=True):
         if one.result != "won" or one.moves_left_over:
@@ -77,7 +77,8 @@ def replayed(position: Position, outcome: Outcome) -> Replay | None:
     return found[0]
 
 
-def _moves(text: str) -> tuple[Move, ...]:
+def parse_moves(text: str) -> tuple[Move, ...]:
+    """Read the moves of a text as tables hold them: ``4a .57 2h``."""
     return tuple(Move(PLACES[word[-2]], PLACES[word[-1]], 1 if word.startswith(".") else None) for word in text.split())
 
 
@@ -87,7 +88,7 @@ def solution_text(game: Document, outcome: Outcome) -> str:
     With more freecells than that has places for, the layout is written as Freecell Solver reads it.
     """
     assert outcome.moves is not None and game.shown is not None
-    moves = _moves(outcome.moves)
+    moves = parse_moves(outcome.moves)
     if len(game.shown.freecells) <= STANDARD_FREECELLS:
         return write_standard(replace(game, moves=moves))
     lines = write_standard(Document(1, moves=moves)).partition("\n")[2]
