@@ -12,8 +12,9 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --req
 help:  ## what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-data: $(VENV)/.run  ## deal games 1..1,000,000 into data/ms1m (set-up included)
+data: $(VENV)/.run  ## deal games 1..1,000,000 into data/ms1m and check them (set-up included)
 	$(BIN)/dealbook build configs/ms1m.toml --jobs $(JOBS)
+	$(BIN)/dealbook check data/ms1m --jobs $(JOBS)
 
 test: $(VENV)/.dev system  ## run the default tests (set-up included)
 	$(BIN)/python -m pytest
