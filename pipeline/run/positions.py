@@ -89,6 +89,8 @@ def add_positions(
     """
     with store.locked():
         known = read_manifest(store)
+        if known.game != POSITIONS.game:
+            raise ConfigError(f"{store.url}: holds {known.game} games; positions are of {POSITIONS.game} games")
         files = _chosen(store, known, solutions)
         rules = _rule_set(store, files, automove, freecells)
         manifest = open_manifest(store, known.game, known.parts(), (POSITIONS.name,))

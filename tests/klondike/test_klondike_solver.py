@@ -1,5 +1,9 @@
 """The Klondike solver against an exhaustive one on small decks, and its solutions on whole ones."""
 
+import os
+import subprocess
+import sys
+
 import naive_klondike
 import numpy as np
 import pytest
@@ -105,6 +109,19 @@ def test_no_games_make_no_solutions():
 def test_what_is_no_game_is_refused(layouts, budget):
     with pytest.raises(InputError):
         solve_klondike(layouts, budget=budget)
+
+
+def test_kernels_say_the_same_without_the_compiler():
+    """Bounds are checked there, and overflow is an error."""
+    program = (
+        "from pipeline.deal.klondike import deal_klondike; from pipeline.solve.klondike import solve_klondike;"
+        "s = solve_klondike(deal_klondike(range(3, 6)), budget=500); print(s.status.tolist(), s.states.tolist(), s.moves.tolist())"
+    )
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-W", "error", "-c", program]
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    found = solve_klondike(deal_klondike(range(3, 6)), budget=500)
+    assert said.strip() == f"{found.status.tolist()} {found.states.tolist()} {found.moves.tolist()}"
 
 
 @pytest.mark.slow
