@@ -107,10 +107,13 @@ class Position:
             return self._judge_home(cards[-1], target - FIRST_FOUNDATION)
         if source >= FIRST_FOUNDATION and not self.may_return:
             return Reason.RETURN_FORBIDDEN, 0
-        movable = (
-            cards[self.face_down[source - FIRST_PILE] :] if FIRST_PILE <= source < FIRST_FOUNDATION else cards[-1:]
-        )
-        return self._judge_pile(movable, self.piles[target - FIRST_PILE])
+        return self._judge_pile(self._offered(source), self.piles[target - FIRST_PILE])
+
+    def _offered(self, source: int) -> list[int]:
+        """The cards of a box that may leave it: all that lie face up in a pile, else the top one."""
+        if FIRST_PILE <= source < FIRST_FOUNDATION:
+            return self.piles[source - FIRST_PILE][self.face_down[source - FIRST_PILE] :]
+        return self.cards_in(source)[-1:]
 
     def _judge_home(self, card: int, suit: int) -> tuple[Reason, int]:
         if suit_of(card) != suit:
@@ -174,18 +177,11 @@ class Position:
                 return "under this rule no card leaves a foundation"
             case Reason.NEEDS_KING:
                 return f"{target} is empty and takes only a king, and {source} offers none"
-        cards = self.cards_in(move.source)
+        offered = [CARD_NAMES[card] for card in self._offered(move.source)]
         if reason == Reason.DOES_NOT_FIT:
-            offered = (
-                cards[self.face_down[move.source - FIRST_PILE] :]
-                if FIRST_PILE <= move.source < FIRST_FOUNDATION
-                else cards[-1:]
-            )
             below = CARD_NAMES[self.piles[move.target - FIRST_PILE][-1]]
-            return (
-                f"{' '.join(CARD_NAMES[card] for card in offered)} of {source} does not fit on the {below} of {target}"
-            )
-        card, suit = CARD_NAMES[cards[-1]], move.target - FIRST_FOUNDATION
+            return f"{' '.join(offered)} of {source} does not fit on the {below} of {target}"
+        card, suit = offered[-1], move.target - FIRST_FOUNDATION
         if reason == Reason.WRONG_SUIT:
             return f"the {card} does not belong on the {target}"
         return f"the {target} takes the {CARD_NAMES[4 * self.home[suit] + suit]} next, not the {card}"

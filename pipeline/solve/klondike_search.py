@@ -42,7 +42,7 @@ _BIT: Final = 1
 
 @bare
 def _add(kind, cards, row, branches):  # type: ignore[no-untyped-def]
-    """Append a step of this kind for each of ``cards``, higher ranks first."""
+    """Append a step of this kind for each of ``cards``, lower ranks first."""
     while cards:
         card = trailing_zeros(cards)
         cards &= cards - 1
