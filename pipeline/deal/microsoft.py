@@ -51,14 +51,17 @@ def _deal(numbers, multipliers, increments, reciprocals, layouts):  # type: igno
     deck = np.empty(52, np.uint8)
     for game in range(numbers.size):
         number = numbers[game]
-        state = np.uint32(number)  # mod 2^32: the third branch starts at number - 2^32
+        state = np.uint64(number & 0xFFFFFFFF)  # the third branch starts at number - 2^32
         mask = np.uint32(0xFFFF) if number >= 2**32 else np.uint32(0x7FFF)
         high_bit = np.uint32(0x8000) if 2**31 <= number < 2**32 else np.uint32(0)
         one = np.uint32(1) if number >= 2**32 else np.uint32(0)
         for k in range(52):
-            drawn = np.uint32(np.uint32(multipliers[k] * state) + increments[k]) >> np.uint32(16)
-            drawn = np.uint32(((drawn & mask) | high_bit) + one)
-            quotient = np.uint32((drawn * reciprocals[k]) >> np.uint64(24))
+            # Products are of 32 bits by 32 bits, written so that the compiler sees it and uses vectors of them.
+            next_state = np.uint32(
+                (np.uint64(multipliers[k]) * state + np.uint64(increments[k])) & np.uint64(0xFFFFFFFF)
+            )
+            drawn = np.uint32((((next_state >> np.uint32(16)) & mask) | high_bit) + one)
+            quotient = np.uint32((np.uint64(drawn) * np.uint64(reciprocals[k])) >> np.uint64(24))
             picks[k] = drawn - quotient * np.uint32(52 - k)
         for card in range(52):
             deck[card] = card

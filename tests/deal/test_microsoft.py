@@ -1,8 +1,10 @@
 """The deal against the published digests, Freecell Solver, pysol_cards and a plain twin."""
 
 import hashlib
+import os
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from pysol_cards.random_base import RandomBase
 from pipeline.cards.codes import CARD_NAMES
 from pipeline.cards.errors import GameNumberError
 from pipeline.deal.microsoft import LAST_GAME, board_rows, deal, deal_places
+from pipeline.tables.stats import compute_stats
 
 GOLDEN = tomllib.loads((Path(__file__).parent.parent / "cases/golden.toml").read_text())
 BRANCH_ENDS = [0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**33 - 1]
@@ -168,3 +171,20 @@ def test_board_rows_of_the_programming_task():
     ]
     assert [len(row) for row in board_rows(617)] == [8, 8, 8, 8, 8, 8, 4]
     assert board_rows(617)[6] == ["JD", "KS", "KC", "4H"]
+
+
+def test_kernels_say_the_same_uncompiled():
+    """NUMBA_DISABLE_JIT runs them as plain Python, where NumPy's own rules of types and overflow hold."""
+    code = (
+        "import warnings; warnings.simplefilter('error')\n"
+        "import numpy as np\n"
+        "from pipeline.deal.microsoft import deal_places\n"
+        "from pipeline.tables.stats import compute_stats\n"
+        f"places = deal_places(np.array({BRANCH_ENDS}))\n"
+        f"print(places[:, :{len(BRANCH_ENDS)}].T.tolist(), compute_stats(places, {len(BRANCH_ENDS)}).tolist(), sep='|')"
+    )
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    plain = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    layouts, stats = plain.stdout.strip().split("|")
+    assert layouts == str(deal(BRANCH_ENDS).tolist())
+    assert stats == str(compute_stats(deal_places(np.array(BRANCH_ENDS)), len(BRANCH_ENDS)).tolist())
