@@ -93,7 +93,8 @@ def bare(function: F) -> F:
     Numba counts the references to an array argument in every function that uses it in a loop or a branch; each count
     is an atomic operation, and in a search they took half of the time.
     """
-    return cast(F, numba.njit(nogil=True, _nrt=False, forceinline=True)(function))
+    options: dict[str, Any] = {"nogil": True, "_nrt": False, "forceinline": True}
+    return cast(F, numba.njit(**options)(function))
 
 
 def is_cached(*functions: Callable[..., Any]) -> bool:
