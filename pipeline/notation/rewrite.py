@@ -9,7 +9,7 @@ Source of the rules: Campbell's text of 2012, rule 13: what the other rules do n
 from dataclasses import dataclass
 
 from pipeline.cards.codes import CARD_NAMES
-from pipeline.cards.errors import Failed
+from pipeline.cards.errors import Failed, IllegalMoveError
 from pipeline.play.automove import automoves
 from pipeline.play.moves import LIMITS, Limit, Move, carry, resolve, sequence_length, supermove_limit
 from pipeline.play.position import CELL, EMPTY, HOME, NEXT_CELL, Position
@@ -203,7 +203,7 @@ class _Writer:
         source = self.exposed_place(card)
         try:
             resolve(self.position, Move(source, target, 1))
-        except ValueError:
+        except IllegalMoveError:
             there = CARD_NAMES[onto[0]] if onto else "an empty column"
             raise _Obstacle(f"{CARD_NAMES[card]} cannot go onto {there}") from None
         self.to_column((card,), target)
