@@ -15,8 +15,8 @@ HERE = Path(__file__).parent
 class Cluster:
     """``nanny`` workers are started anew when they die, as `dask worker` does unless told otherwise."""
 
-    def __init__(self, folder: Path, workers: int = 0, *, nanny: bool = True):
-        self._folder, self._nanny, self._first = folder, nanny, workers
+    def __init__(self, folder: Path, workers: int = 0, *, nanny: bool = True, threads: int = 1):
+        self._folder, self._nanny, self._first, self._threads = folder, nanny, workers, threads
         self.processes: list[subprocess.Popen] = []
 
     def __enter__(self) -> "Cluster":
@@ -49,7 +49,7 @@ class Cluster:
         nanny = () if self._nanny else ("--no-nanny",)
         self._folder.joinpath("scratch").mkdir(exist_ok=True)
         return self._start(
-            "dask_worker", *where, "--nthreads", "1", "--memory-limit", "0", "--death-timeout", "60", *nanny,
+            "dask_worker", *where, "--nthreads", str(self._threads), "--memory-limit", "0", "--death-timeout", "60", *nanny,
             "--local-directory", str(self._folder / "scratch"),
         )  # fmt: skip
 

@@ -24,6 +24,7 @@ class StagedJob:
     stage: str
     waits: bool = True
     deadly: tuple[int, ...] = ()
+    pause: float = 0.0
     tables: tuple[str, ...] = ("layouts", "stats")
     variant: str = ""
     settings: dict[str, str | int] = field(default_factory=dict)
@@ -32,11 +33,26 @@ class StagedJob:
         stage = Path(self.stage)
         (stage / f"{part.start}-{os.getpid()}").touch()
         if part.start in self.deadly:
+            time.sleep(self.pause / 2)  # its neighbours are still in the middle of their parts
             os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(self.pause)
         yield from dealt_tables(part.start, part.stop, self.tables[:1])
         while self.waits and not (stage / "go").exists():  # in the middle of a part: one file is written, one is not
             time.sleep(0.02)
         yield from dealt_tables(part.start, part.stop, self.tables[1:])
+
+
+@dataclass(frozen=True)
+class ElsewhereJob:
+    """Deals games on a worker whose folder of the dataset is not the command's."""
+
+    tables: tuple[str, ...] = ("layouts",)
+    variant: str = ""
+    settings: dict[str, str | int] = field(default_factory=dict)
+
+    def __call__(self, store: Store, part: Part) -> Iterator[tuple[str, pa.Table, str | None]]:
+        store.root += "-of-the-worker"
+        yield from dealt_tables(part.start, part.stop, self.tables)
 
 
 def begun(stage: Path) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ import threading
 import psutil
 import pytest
 from dask_cluster import Cluster, wait_for
-from staged_job import StagedJob, begun, run_staged
+from staged_job import ElsewhereJob, StagedJob, begun, run_staged
 
 from pipeline.cards.errors import ConfigError, Failed
 from pipeline.run import engine
@@ -126,6 +126,25 @@ def test_part_that_kills_its_workers_is_named_and_the_rest_completes(cluster, tm
     assert all(contents(tmp_path / "d")[name] == expected[name] for name in recorded)
     assert build(config(tmp_path / "d")).written == 1
     assert contents(tmp_path / "d") == expected
+
+
+def test_neighbours_of_a_deadly_part_are_not_blamed(tmp_path, stage, expected):
+    """One worker with four threads: each death takes the neighbours along, until Dask gives them up as well."""
+    with (
+        Cluster(tmp_path, workers=1, threads=4) as crowded,
+        pytest.raises(Failed, match=r"1 of 8 parts are not written, games 1\.\.60: "),
+    ):
+        run(tmp_path / "d", StagedJob(str(stage), waits=False, deadly=(1,), pause=1.0), crowded.address)
+    assert sum(first == 61 for first, _ in begun(stage)) == 3  # twice beside the deadly part, once alone
+    assert len(read_manifest(Store(str(tmp_path / "d"))).files) == 14
+    build(config(tmp_path / "d"))
+    assert contents(tmp_path / "d") == expected
+
+
+def test_workers_with_a_disk_of_their_own_are_refused(cluster, tmp_path):
+    with pytest.raises(Failed, match=r"a worker wrote games \d+\.\.\d+ where this process cannot see them"):
+        run(tmp_path / "d", ElsewhereJob(), cluster.address)
+    assert read_manifest(Store(str(tmp_path / "d"))).files == {}
 
 
 def test_solutions_and_positions_have_the_same_bytes(cluster, tmp_path):
