@@ -20,6 +20,7 @@ from pipeline.solve.klondike import PASSES, RULES, STATUSES, Solutions, solve_kl
 from pipeline.tables.layouts import arrow_array
 from pipeline.tables.schema import KLONDIKE_SOLUTIONS
 
+_LENGTHS: Final = ("move_count", "draw_count", "move_count_with_draws")
 SOURCE: Final = f"dealbook {version('dealbook')}"
 _DRAW: Final = 16 * DRAW.source + DRAW.target
 
@@ -74,6 +75,8 @@ def wrong_klondike_solutions(table: pa.Table) -> list[str]:
     if not in_pairs or any((rules[k::2] != rule).any() for k, rule in enumerate(RULES)):
         return [f"not two rows a game, rules {' and '.join(RULES)}"]
     problems = []
+    if (status != "solved").sum() != table.column("moves").null_count or not np.isin(status, STATUSES).all():
+        problems.append("a status is none of the declared ones, or does not fit whether the row has moves")
     no_return, with_return = status[1::2] == "solved", status[::2] == "impossible"
     if (no_return & with_return).any():
         problems.append(
@@ -96,7 +99,8 @@ def wrong_klondike_solutions(table: pa.Table) -> list[str]:
         lost = numbers[chosen][~verdicts.is_won]
         if lost.size:
             problems.append(f"game {lost[0]}: its solution does not win under rule {rule} ({lost.size} such rows)")
-        for name, counts in zip(("move_count", "draw_count"), _counts(moves, offsets), strict=True):
+        move_counts, draw_counts = _counts(moves, offsets)
+        for name, counts in zip(_LENGTHS, (move_counts, draw_counts, move_counts + draw_counts), strict=True):
             wrong = numbers[chosen][table.column(name).take(arrow_array(chosen)).to_numpy() != counts]
             if wrong.size:
                 problems.append(f"game {wrong[0]}: {name} is not that of its moves ({wrong.size} such rows)")

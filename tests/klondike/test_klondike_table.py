@@ -113,6 +113,8 @@ def test_wrong_solutions_are_found(solutions):
         (changed(solutions, solved, moves="zz"), "is not in the notation"),
         (changed(solutions, solved, moves=None), "has no moves"),
         (changed(solutions, solved, draw_count=1), f"game {number}: draw_count is not that of its moves"),
+        (changed(solutions, solved, move_count_with_draws=1), "move_count_with_draws is not that of its moves"),
+        (changed(solutions, solved, status="impossible"), "does not fit whether the row has moves"),
         (changed(solutions, solved, rule="no-return"), "not two rows a game"),
         (solutions.slice(1), "not two rows a game"),
     ]:
