@@ -31,7 +31,8 @@ SHORT_RULES: Final = ("horne", "wkr", "max")
 WIDTHS: Final = (10, 50, 350, 1_200, 12_000, 45_000)
 """The first beam of each effort; effort 0 under ``horne`` is `solver`'s."""
 WIDER: Final = 4
-MOST_RUNGS: Final = 4
+MOST_WIDTH: Final = 40_000
+"""The ladder ends above this width, but for the second rung of the highest efforts."""
 BYTES_A_WIDTH: Final = 8_000
 """Memory of a beam for each state of its width, at most."""
 
@@ -130,26 +131,28 @@ class ShortSolver:
     def _find(self, start: NDArray[np.uint8], columns: int) -> ShortOutcome:
         """Go up the ladder; after its first rung, `solver` says whether it is worth while."""
         rule, cells, nodes, other = self.settings.automove, self.settings.freecells, 0, None
-        for rung in range(MOST_RUNGS):
-            width = WIDTHS[self.settings.effort] * WIDER**rung
-            if width * BYTES_A_WIDTH > self.settings.memory * GIGABYTE:
-                break
+        least = WIDTHS[self.settings.effort]
+        most = min(max(MOST_WIDTH, least * WIDER), int(self.settings.memory * GIGABYTE / BYTES_A_WIDTH))
+        rung, width = 0, least
+        while width <= most:
+            rung += 1
             best: ShortOutcome | None = None
             for played in sorted(self.tables, key="max".__ne__):  # max first: it is the quicker one
                 steps, scored = self._search(start, columns, played, width)
                 nodes += scored
                 if steps is not None and (best is None or move_steps(steps) < (best.length or 0)):
-                    best = ShortOutcome(SOLVED, 0, rung + 1, steps, played)
+                    best = ShortOutcome(SOLVED, 0, rung, steps, played)
             if best is not None:
                 return best._replace(nodes=nodes)
             if other is None:
                 status, used, _, count = decide(start, self.plan, columns, cells, self.settings.budget)
                 nodes += used
-                other = ShortOutcome(status, nodes, rung + 1, self.plan.steps[:count].copy(), "wkr")
+                other = ShortOutcome(status, nodes, rung, self.plan.steps[:count].copy(), "wkr")
                 if status == IMPOSSIBLE:
-                    return ShortOutcome(IMPOSSIBLE, nodes, rung + 1)
+                    return ShortOutcome(IMPOSSIBLE, nodes, rung)
+            width *= WIDER
         assert other is not None  # check_settings leaves memory for the first rung
-        tier = MOST_RUNGS + 1
+        tier = rung + 1
         if rule != "max":
             solved = other.status == SOLVED
             return other._replace(nodes=nodes, tier=tier, steps=other.steps if solved else None)

@@ -63,7 +63,7 @@ class Prover:
         A table, a layer or a budget that is full makes the proof incomplete, and its lower bound the static one (`bound`).
         """
         layers, home_rule = self.layers, HOME_RULES[rule]
-        keys = np.zeros(_FIRST_WORDS, np.int64)
+        keys = np.zeros(min(_FIRST_WORDS, self.most_words), np.int64)
         is_won, bound = begin(layers, start, keys, PARENTS, home_rule, most + 1)
         if is_won:
             return Proof(0, np.zeros(0, np.int64), 1, True)
