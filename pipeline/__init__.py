@@ -40,8 +40,8 @@ _HOMES: Final = {
     "split_of": "tables.split",
 }
 
+# TorchBatches is left out, for torch may be absent: it is imported by its name.
 __all__ = [
-    "TorchBatches",
     "action_move",
     "action_of",
     "batches",
@@ -67,4 +67,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_HOMES})

@@ -38,9 +38,11 @@ def dataset(tmp_path_factory):
 
 
 def test_every_name_of_the_api_is_there():
-    without_torch = [name for name in pipeline.__all__ if name != "TorchBatches"]
-    assert all(callable(getattr(pipeline, name)) for name in without_torch)
-    assert set(pipeline.__all__) <= set(dir(pipeline))
+    assert all(callable(getattr(pipeline, name)) for name in pipeline.__all__)
+    assert {*pipeline.__all__, "TorchBatches"} <= set(dir(pipeline))
+    names: dict[str, object] = {}
+    exec("from pipeline import *", names)
+    assert names.keys() >= set(pipeline.__all__)
     with pytest.raises(AttributeError, match="no attribute 'loads'"):
         _ = pipeline.loads
 

@@ -166,10 +166,18 @@ def test_a_layout_as_places_is_its_own_inverse():
 
 
 def test_codes_of_the_worked_example():
-    position = from_layout(deal(1)[0])
-    assert encode_position(position)[parse_card("JD")] == 0  # the first card dealt: base of column 1
-    assert encode_position(position)[parse_card("6H")] == 51  # the last one: row 7 of column 4
-    assert AT_HOME == 160
+    """What docs/positions.md says of game 617."""
+    position = from_layout(deal(617)[0])
+    places = encode_position(position)
+    assert (places[parse_card("7D")], places[parse_card("AC")], places[parse_card("4H")]) == (0, 11, 51)
+    mask = dict(zip(LEGAL_COLUMNS, encode_legal(legal_moves(position)).tolist(), strict=True))
+    assert {name: value for name, value in mask.items() if value} == {
+        "legal_c5": 128,
+        "legal_c8": 6,
+        "legal_to_cell": 255,
+    }
+    assert str(action_move(58)) == "83"
+    assert np.flatnonzero(decode_legal(encode_legal(legal_moves(position)))).tolist() == [39, 57, 58, *range(128, 136)]
 
 
 def test_each_action_has_one_number_and_one_move():
