@@ -5,11 +5,13 @@ In: a function and items. Out: each item's result as it is done. `build`, `check
 Nothing here schedules, retries or moves data: it keeps the engine's queue short, names what the engine gave up, and tells when it is gone.
 """
 
+import logging
+import re
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count, islice
-from logging import CRITICAL
 from os import sched_getaffinity
 from typing import Any, Final, Literal, TypeVar
 from uuid import uuid4
@@ -21,6 +23,7 @@ Result = TypeVar("Result")
 EngineName = Literal["local", "dask"]
 
 RETRIES: Final = 2
+_ADDRESS: Final = re.compile(r"((tcp|tls|ucx|ws|wss)://)?[^/\s:]+:\d+|(tcp|tls)://\[[0-9a-fA-F:.]+\]:\d+")
 SECONDS_TO_CONNECT: Final = 10
 SECONDS_WITHOUT_WORKERS: Final = 30
 _SECONDS_BETWEEN_LOOKS: Final = 1.0
@@ -174,6 +177,9 @@ def _client(jobs: int | None, scheduler: str | None) -> Iterator[Any]:
         from distributed import Client, LocalCluster
     except ImportError:
         raise ConfigError("--engine dask: needs `pip install 'dealbook[cluster]'`") from None
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] == "distributed":  # what goes wrong is told in one line of ours
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     if scheduler is None:
         with (
             # A worker gets its next part when it is done with one, so that none is blamed for a death it only waited beside.
@@ -182,12 +188,15 @@ def _client(jobs: int | None, scheduler: str | None) -> Iterator[Any]:
                 n_workers=jobs or default_jobs(),
                 threads_per_worker=1,
                 dashboard_address="127.0.0.1:0",
-                silence_logs=CRITICAL,
+                silence_logs=logging.CRITICAL,
+                preload=__name__,
             ) as cluster,
             Client(cluster) as client,
         ):
             yield client
         return
+    if not _ADDRESS.fullmatch(scheduler):  # Dask takes half a minute to say so
+        raise ConfigError(f"--scheduler {scheduler}: not an address such as tcp://host:8786")
     try:
         client = Client(scheduler, timeout=SECONDS_TO_CONNECT, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -196,3 +205,8 @@ def _client(jobs: int | None, scheduler: str | None) -> Iterator[Any]:
         ) from None
     with client:
         yield client
+
+
+def dask_setup(worker: object) -> None:
+    """Leave Ctrl-C to the command: called by Dask in the processes that it starts for us, as its ``preload``."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

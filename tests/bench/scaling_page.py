@@ -58,7 +58,9 @@ def seconds_a_game(runs: Runs, what: str) -> float:
     one = sorted(
         (run for table, n, engine, run in runs if (table, n, engine) == (what, 1, "threads")), key=lambda r: r.games
     )
-    return (one[-1].cpu - one[0].cpu) / (one[-1].games - one[0].games)
+    seconds = (one[-1].cpu - one[0].cpu) / (one[-1].games - one[0].games)
+    assert seconds > 0, f"{what}: the smallest run took longest; were its kernels compiled on the way?"
+    return seconds
 
 
 def cost_table(runs: Runs, overhead: Overhead) -> str:

@@ -128,6 +128,7 @@ def test_part_that_kills_its_workers_is_named_and_the_rest_completes(cluster, tm
     assert contents(tmp_path / "d") == expected
 
 
+@pytest.mark.slow
 def test_neighbours_of_a_deadly_part_are_not_blamed(tmp_path, stage, expected):
     """One worker with four threads: each death takes the neighbours along, until Dask gives them up as well."""
     with (
@@ -221,6 +222,9 @@ def test_no_scheduler_there(tmp_path, monkeypatch):
     monkeypatch.setattr(engine, "SECONDS_TO_CONNECT", 1)
     with pytest.raises(Failed, match=r"--scheduler tcp://127\.0\.0\.1:9: no Dask scheduler answers there"):
         build(config(tmp_path / "d", engine="dask", scheduler="tcp://127.0.0.1:9"))
+    for wrong in ("nonsense", "foo://host:1", "tcp://host", "host:", "tcp://:1"):
+        with pytest.raises(ConfigError, match=f"--scheduler {wrong}: not an address such as tcp://host:8786"):
+            list(run_tasks(double, [1], engine="dask", scheduler=wrong))
     with pytest.raises(ConfigError, match="scheduler: goes with --engine dask"):
         list(run_tasks(double, [1], scheduler="tcp://127.0.0.1:9"))
 
@@ -249,6 +253,25 @@ def test_killed_command_takes_its_processes_along(tmp_path, expected):
     assert all(contents(tmp_path / "d")[name] == expected[name] for name in recorded)
     build(config(tmp_path / "d"))
     assert contents(tmp_path / "d") == expected
+
+
+@pytest.mark.slow
+def test_interrupted_with_processes_of_its_own(tmp_path, expected):
+    out = tmp_path / "d"
+    process = subprocess.Popen(
+        [*command_of(out), "--part-size", "2", "--engine", "dask", "--jobs", "2"],
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for(lambda: len(list(out.glob("layouts/part-*"))) > 2)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    _, messages = process.communicate(timeout=60)
+    assert "Traceback" not in messages
+    assert (process.returncode, messages) == (
+        130,
+        "dealbook: interrupted; what is done is kept, run the same command again to go on\n",
+    )
 
 
 def test_worker_of_another_version_is_refused(cluster, tmp_path, stage, monkeypatch):
