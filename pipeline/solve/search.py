@@ -266,6 +266,8 @@ def search(pool, tables, columns, cells, states):  # type: ignore[no-untyped-def
         count = _list_moves(words, places, row, buried, parents, columns, cells, next_below, moves)
         made = words[row, STEP] // MOVE_UNIT + 1
         for k in range(count):
+            if size + 1 == states:  # before the table of signatures is asked: a full one would be searched for ever
+                return OUT_OF_STATES, size + 1
             card, place, buried = moves[k, 0] >> 6, moves[k, 0] & 63, moves[k, 1]
             calm = _is_calm(words, places, row, card, place, home_rule)
             if calm:
@@ -277,11 +279,9 @@ def search(pool, tables, columns, cells, states):  # type: ignore[no-untyped-def
                 signature, total = words[rows, SIGNATURE], words[rows, SCORE]
             if not _meet(met, signature):
                 continue
-            if size == states:
-                return OUT_OF_STATES, size
             if _wins(total):
                 _make(words, places, row, rows, card, place, home_rule, sums)
-                return rows, size + 1
+                return rows, size + 2
             if not calm:
                 buried = _survey(words, places, rows, scratch)
             score = _score(total, buried, made, prices, columns, cells)
@@ -293,7 +293,7 @@ def search(pool, tables, columns, cells, states):  # type: ignore[no-untyped-def
         while lowest < STACKS and stacks[lowest] < 0:
             lowest += 1
         if lowest == STACKS:
-            return NONE_LEFT, size
+            return NONE_LEFT, size + 1
         entry = np.int64(stacks[lowest])
         stacks[lowest] = waiting[entry, 1]
         row, step = waiting[entry, 0] // MOVE_UNIT, waiting[entry, 0] % MOVE_UNIT

@@ -71,19 +71,21 @@ class Tier(NamedTuple):
     weights: Weights | None
 
 
-_QUICK: Final = Weights(47, 37, 35, 28, 24, 11, -13, 36, 480, 3, -14, 7, 9, 19, 3, 3)
+_QUICK: Final = Weights(51, 37, 35, 28, 23, 13, -5, 37, 504, 2, -16, 8, 6, 20, 0, 4)
 _STEADY: Final = Weights(22, 36, 33, 25, 25, 8, -3, 30, 500, -8, -10, 5, 14, 22, 1, 2)
 _ORDERLY: Final = Weights(8, 23, 49, 12, 12, 4, -5, 18, 400, -2, -6, -8, 39, 11, 3, 1)
 _PATIENT: Final = Weights(16, 32, 32, 16, 14, 1, -3, 26, 400, -6, -2, -6, 29, 13, 4, 2)
+_BROAD: Final = _STEADY._replace(move=200)
 _ROOMY: Final = Weights(17, 41, 24, 12, 7, 10, 15, 2, 380, -8, 15, 14, 28, 15, 4, 1)
 
 # With few cells an early exhaustion decides most games; with four it would only find solutions that are far too long.
 _FOUR_CELLS: Final = (
-    Tier(5_000, _QUICK),
+    Tier(8_000, _QUICK),
     Tier(30_000, _STEADY),
     Tier(60_000, _ORDERLY),
     Tier(300_000, _PATIENT),
     Tier(300_000, _ROOMY),
+    Tier(300_000, _BROAD),
     Tier(3_100_000, None),
 )
 _FEW_CELLS: Final = (
