@@ -120,6 +120,8 @@ def check_positions(store: Store, part: Part, table: pa.Table, record: FileRecor
         at = 0
         for batch in _batches(store, name, rules):
             found = table.slice(at, batch.num_rows)
+            if found.num_rows < batch.num_rows:
+                return [f"ends with {table.num_rows} positions; its solutions have more"]
             for column, expected in zip(table.schema.names, batch.columns, strict=True):
                 if not found[column].equals(pa.chunked_array([expected])):
                     return [_difference(found, batch, column)]
@@ -128,13 +130,13 @@ def check_positions(store: Store, part: Part, table: pa.Table, record: FileRecor
         return [f"the solutions it was made from, {name}, are not there"]
     except (pa.ArrowException, Failed) as error:
         return [f"the solutions it was made from, {name}: {error}"]
-    return [] if at == table.num_rows else [f"{table.num_rows} positions of {at}"]
+    return [] if at == table.num_rows else [f"{table.num_rows} positions; its solutions have {at}"]
 
 
 def _difference(found: pa.Table, batch: pa.RecordBatch, column: str) -> str:
     numbers, plies = batch.column("game_number").to_numpy(), batch.column("ply").to_numpy()
     here, right = found[column].to_numpy(), batch.column(column).to_numpy()
-    row = int(np.argmax(here != right[: here.size]))
+    row = int(np.argmax(here != right))
     return f"game {numbers[row]}, ply {plies[row]}: {column} is {here[row]}, {right[row]} is right"
 
 

@@ -43,7 +43,7 @@ def run(name, *arguments, **environment):
 
 def test_difficulty(dataset):
     pytest.importorskip("sklearn", reason="scikit-learn comes with the extra ml")
-    printed = run("difficulty.py", dataset, "--trees", 20)
+    printed = run("difficulty.py", dataset, "--trees", 10, OMP_NUM_THREADS="1")
     assert "1,000 solved games" in printed
     rows = {
         line[:34].strip(): [float(r) for r in line[34:].split()]

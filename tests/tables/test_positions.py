@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -27,7 +28,8 @@ from pipeline.run.config import load_config
 from pipeline.run.importing import import_solutions
 from pipeline.run.manifest import read_manifest
 from pipeline.run.parts import Store
-from pipeline.run.positions import add_positions
+from pipeline.run.plan import FileName
+from pipeline.run.positions import add_positions, check_positions
 from pipeline.tables.positions import GAMES_TOGETHER, position_batches
 from pipeline.tables.positions_code import (
     ACTIONS,
@@ -239,6 +241,24 @@ def test_the_table_comes_from_the_solutions_and_is_checked_against_them(dataset)
     solved = pq.read_table(dataset / "solutions")
     assert table.num_rows == sum(solved["written_move_count"].to_pylist())
     assert check(store, jobs=1).findings == []
+
+
+def test_check_names_what_differs_from_the_solutions(dataset):
+    store = Store(str(dataset))
+    name, record = next((n, r) for n, r in read_manifest(store).files.items() if n.startswith("positions/"))
+    part, table = FileName.parse(name).part, pq.read_table(dataset / name)
+    assert check_positions(store, part, table, record) == []
+    legal = table["legal_c3"].to_pylist()
+    legal[7] ^= 1
+    place = table.schema.get_field_index("legal_c3")
+    altered = table.set_column(place, table.schema.field(place), pa.array(legal, pa.uint8()))
+    (problem,) = check_positions(store, part, altered, record)
+    assert problem == f"game 1, ply 7: legal_c3 is {legal[7]}, {legal[7] ^ 1} is right"
+    assert "its solutions have more" in check_positions(store, part, table.slice(0, 100), record)[0]
+    longer = pa.concat_tables([table, table.slice(0, 1)])
+    assert f"its solutions have {table.num_rows}" in check_positions(store, part, longer, record)[0]
+    other = record.model_copy(update={"settings": {**record.settings, "solutions": "gone"}})
+    assert "are not there" in check_positions(store, part, table, other)[0]
 
 
 def test_a_rerun_writes_what_is_gone_and_jobs_change_no_byte(dataset):
