@@ -32,7 +32,7 @@ def build(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the resolved config and plan, and stop.")] = False,
 ) -> None:
-    """Deal a range of games into a dataset; run it again to go on after a stop.
+    """Deal a range of games into a dataset; rerun it to go on.
 
     Example: dealbook build configs/ms32000.toml --jobs 2
     """
@@ -87,9 +87,11 @@ def check(
     jobs: Annotated[int | None, typer.Option(help="Files looked at at once.")] = None,
     format: FormatOption = None,
 ) -> None:
-    """Prove a dataset: manifest, checksums, schemas, every layout dealt and every statistic computed anew.
+    """Prove a dataset: deal, compute and replay all of it anew.
 
     Example: dealbook check data/ms1m
+
+    Manifest, checksums and schemas are compared first; a solution counts only if it wins.
     """
     from dataclasses import asdict
 
@@ -117,9 +119,11 @@ def merge(
     datasets: Annotated[list[str], typer.Argument(help="Datasets that were built apart.")],
     jobs: JobsOption = None,
 ) -> None:
-    """Put datasets that were built apart into one: parts of one plan, or ranges with the same part size.
+    """Put datasets that were built apart into one.
 
     Example: dealbook merge data/all pieces/1 pieces/2
+
+    They hold parts of one plan, or ranges of games with the same part size.
     """
     from pipeline.run.merge import merge as run_merge
     from pipeline.run.progress import progress_bar
@@ -135,7 +139,7 @@ def describe(
     table: Annotated[str | None, typer.Argument(help="One table; all, if left out.")] = None,
     format: FormatOption = None,
 ) -> None:
-    """Print the data dictionary: each table's columns with type, unit and meaning.
+    """Print the data dictionary: what each column means.
 
     Example: dealbook describe stats
     """

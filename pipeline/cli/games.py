@@ -29,7 +29,7 @@ def show(
     game: Annotated[Game, typer.Option(help="Which numbered game.")] = Game.FREECELL,
     out: Annotated[Path | None, typer.Option(help="File to write; stdout, if left out.")] = None,
 ) -> None:
-    """Show the layout of a game as text, glyphs, JSON or a picture of its cards.
+    """Show the layout of a game as text, JSON or a picture.
 
     Example: dealbook show 11982 --out 11982.png
     """
@@ -55,9 +55,11 @@ def identify(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Text of a board; - is stdin.")] = "-",
     format: FormatOption = None,
 ) -> None:
-    """Find the game number of a layout among all 2^33; ?? stands for a card that is not known.
+    """Find the game number of a layout among all 2^33.
 
     Example: dealbook show 11982 | dealbook identify -
+
+    ?? stands for a card that is not known; the first two rows must be known.
     """
     from pipeline.cards.board_text import decode
     from pipeline.cards.errors import Failed
@@ -126,7 +128,7 @@ def replay(
     dialect: DialectOption = None,
     format: FormatOption = None,
 ) -> None:
-    """Verify solutions by playing them: one row for each, and why it fails.
+    """Verify solutions by playing them, and say why one fails.
 
     Example: dealbook replay solutions.txt --automove auto
     """
@@ -186,7 +188,7 @@ def convert(
     freecells: FreecellsOption = None,
     game_number: GameNumberOption = None,
 ) -> None:
-    """Rewrite solutions in another notation; each is replayed as written before it is printed.
+    """Rewrite solutions in another notation, each one replayed.
 
     Example: dealbook convert catalogue.txt --to standard
     """

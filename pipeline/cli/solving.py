@@ -75,9 +75,11 @@ def solve(
     scheduler: SchedulerOption = None,
     format: FormatOption = None,
 ) -> None:
-    """Add the table solutions: each game solved, proved impossible, or unresolved; run it again to go on after a stop.
+    """Solve the games of a dataset: add the table solutions.
 
     Example: dealbook solve data/ms1m --jobs 2
+
+    Each game is solved, proved impossible, or unresolved. Rerun it to go on after a stop.
     """
     from pipeline.cli.output import print_rows
     from pipeline.run.manifest import read_manifest
@@ -145,7 +147,7 @@ def solution(
         SolutionFormat, typer.Option(help="The moves, or one object with the columns of solutions.")
     ] = SolutionFormat.TEXT,
 ) -> None:
-    """Solve one game, or a board in mid-game, and print the solution, or say that there is none.
+    """Solve one game, or a board in mid-game, or say why not.
 
     Example: dealbook solution 617
     """
@@ -199,9 +201,11 @@ def shortest(
         SolutionFormat, typer.Option(help="The moves, or one object with the columns of solutions.")
     ] = SolutionFormat.TEXT,
 ) -> None:
-    """Find the shortest way to win from a game or a board in mid-game, and prove it (effort 4 and a proof of 10 seconds, if left out).
+    """Find the shortest solution of a game or board; prove it.
 
     Example: dealbook shortest 617 --automove max
+
+    Effort 4 and a proof of 10 seconds, if left out.
     """
     document, name = _read_one(game, freecells)
     assert document.shown is not None

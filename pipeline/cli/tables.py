@@ -27,9 +27,11 @@ def query(
         bool, typer.Option("--unsafe", help="Let the query reach files and the network: COPY, ATTACH, other files.")
     ] = False,
 ) -> None:
-    """Answer SQL over a dataset's tables, read-only; `.help` in the prompt tells what there is.
+    """Answer SQL over the tables of a dataset, read-only.
 
     Example: dealbook query data/ms1m "SELECT game_number, card_name(c1r1) FROM layouts LIMIT 3"
+
+    Without SQL, a terminal gets a prompt, where .help tells what there is.
     """
     from pipeline.cli.output import print_rows
     from pipeline.serve.catalog import open_catalog
@@ -74,9 +76,11 @@ def import_(
     jobs: JobsOption = None,
     format: FormatOption = None,
 ) -> None:
-    """Import solutions of others into the table solutions, each replayed first; print those that do not win, and why.
+    """Import solutions of others, each of them replayed first.
 
     Example: dealbook import catalogue.txt --dataset data/ms1m
+
+    They go into the table solutions; those that do not win are printed, and why.
     """
     from pipeline.cli.output import print_rows
     from pipeline.run.import_rows import Reading, Rejected
@@ -120,9 +124,11 @@ def positions(
     engine: EngineOption = None,
     scheduler: SchedulerOption = None,
 ) -> None:
-    """Add the table positions from the solutions: each ply's state, the move played and the legal ones; run it again to go on.
+    """Add the table positions: each ply of the solutions.
 
     Example: dealbook positions data/ms1m
+
+    Each row holds the state, the move played and the legal ones. Rerun it to go on after a stop.
     """
     from pipeline.run.manifest import read_manifest
     from pipeline.run.parts import Store
@@ -157,9 +163,11 @@ def report(
         str | None, typer.Option(help="A folder for the charts as PNG and SVG; none, if left out.")
     ] = None,
 ) -> None:
-    """Draw a dataset as one page of HTML that needs no network: statistics, the dealer's fairness, difficulty, the impossible games.
+    """Draw a dataset as one HTML page that needs no network.
 
     Example: dealbook report data/ms1m --out ms1m.html --charts charts
+
+    Statistics, the dealer's fairness, difficulty and the impossible games, as far as the dataset has them.
     """
     from pathlib import Path
 
@@ -178,9 +186,11 @@ def publish(
         str | None, typer.Option(help="Name of the dataset in its card; made from its games, if left out.")
     ] = None,
 ) -> None:
-    """Write the dataset card, croissant.json, catalog.sql and SHA256SUMS beside the data, ready to be given to others.
+    """Write a dataset's card, descriptions and checksums.
 
     Example: dealbook publish data/ms1m
+
+    README.md, croissant.json, catalog.sql and SHA256SUMS then lie beside the data, ready to be given to others.
     """
     from pipeline.run.parts import Store
     from pipeline.serve.publish import publish as run_publish
