@@ -35,6 +35,7 @@ _HOW_TO_MAKE: Final = {
     "best_solutions": "dealbook solve",
     "games": "dealbook build",
     "positions": "dealbook positions",
+    "klondike_solutions": "dealbook solve",
 }
 _FETCH: Final = 2048
 

@@ -53,6 +53,8 @@ def declared_views(present: Iterable[str], source: dict[str, str]) -> list[View]
             views.append(_best_view(TABLES[name]))
     if {"layouts", "stats"} <= names:
         views.append(_games_view(names))
+    if "klondike" in names:
+        views.append(_klondike_games_view(names))
     return views
 
 
@@ -149,7 +151,7 @@ def _columns_text_view(table: Table) -> View:
 
 def _rule_set(table: Table) -> list[str]:
     """The columns that name the rules a solution holds under."""
-    return [c.name for c in table.columns if c.name in ("freecells", "automove", "supermove_limit", "worrying_back")]
+    return [c.name for c in table.columns if c.name in ("freecells", "automove", "rule")]
 
 
 def _best_view(table: Table) -> View:
@@ -203,6 +205,32 @@ def _games_view(present: set[str]) -> View:
             **{c.name: c.description for c in (*layouts, *statistics)},
             "status": "solved, impossible or unresolved with four cells; null where it was not tried.",
             "move_count": "Moves of the shortest solution known with four cells; null where there is none.",
+            "split": SPLIT_COMMENT,
+        },
+    )
+
+
+def _klondike_games_view(present: set[str]) -> View:
+    """Klondike layouts with their statistics and the verdict under each rule, joined."""
+    rules = {"status": "return", "status_no_return": "no-return"}
+    chosen = ", ".join(f"min(status) FILTER (rule = '{rule}') AS {name}" for name, rule in rules.items())
+    nulls = ", ".join(f"CAST(NULL AS VARCHAR) AS {name}" for name in rules)
+    verdicts = (
+        f"(SELECT game_number, {chosen} FROM klondike_solutions GROUP BY game_number)"
+        if "klondike_solutions" in present
+        else f"(SELECT CAST(NULL AS BIGINT) AS game_number, {nulls} LIMIT 0)"
+    )
+    columns = TABLES["klondike"].columns
+    selected = ", ".join([*(f"k.{c.name}" for c in columns), *(f"v.{name}" for name in rules), "k.split"])
+    told = "solved, impossible or unresolved; null where it was not tried. The rule: a card may {}come back from a foundation."
+    return View(
+        "games",
+        f"SELECT {selected} FROM klondike k LEFT JOIN {verdicts} v USING (game_number)",
+        "One row a game: its layout, its statistics and what is known of it.",
+        {
+            **{c.name: c.description for c in columns},
+            "status": told.format(""),
+            "status_no_return": told.format("not "),
             "split": SPLIT_COMMENT,
         },
     )

@@ -12,6 +12,7 @@ from small_datasets import build_small
 
 from pipeline.cards.codes import CARD_NAMES, card_name, is_red, rank_of, suit_of
 from pipeline.cards.errors import Failed, InputError
+from pipeline.deal.klondike import deal_klondike
 from pipeline.deal.microsoft import deal
 from pipeline.run.build import build
 from pipeline.run.config import Config
@@ -254,3 +255,24 @@ def test_a_query_over_many_parts_needs_few_open_files(tmp_path):
         ]
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_klondike_has_the_same_views(tmp_path):
+    url = str(tmp_path / "klondike")
+    build(Config(game="klondike", first=0, last=19, out=url, jobs=1))
+    catalog = open_catalog(url)
+    sql = 'SELECT card, "column", "row", depth, stock FROM cards WHERE game_number = 7 ORDER BY ALL'
+    layout = [int(card) for card in deal_klondike(7)[0]]
+    places = [(column, row, column - row, None) for row in range(1, 8) for column in range(row, 8)]
+    table = TABLES["klondike"].arrow_schema().names[1:53]
+    named = {name: k for k, name in enumerate(table)}
+    expected = [(layout[named[f"c{c}r{r}"]], c, r, depth, None) for c, r, depth, _ in places]
+    expected += [(layout[named[f"s{k:02}"]], None, None, None, k) for k in range(1, 25)]
+    assert rows(catalog, sql) == sorted(expected)
+    assert rows(catalog, "SELECT count(*), count(status), count(c7r7) FROM games") == [(20, 0, 20)]
+    (text,) = rows(catalog, "SELECT column_1, column_7, stock FROM columns_text WHERE game_number = 7")
+    assert [len(part.split()) for part in text] == [1, 7, 24]
+    assert (
+        rows(catalog, "SELECT column_name FROM duckdb_columns() WHERE NOT internal AND coalesce(comment, '') = ''")
+        == []
+    )
