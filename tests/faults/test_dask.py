@@ -237,6 +237,7 @@ def test_processes_on_this_machine_write_the_same_bytes(tmp_path, expected):
     assert check(Store(str(tmp_path / "d"))).findings == []
 
 
+@pytest.mark.slow
 def test_killed_command_takes_its_processes_along(tmp_path, expected):
     process = subprocess.Popen([*command_of(tmp_path / "d"), "--engine", "dask", "--jobs", "2"], start_new_session=True)
     try:

@@ -183,7 +183,7 @@ def test_a_lock_on_a_file_where_folders_cannot_be_locked(tmp_path, monkeypatch):
     assert check(Store(str(out))).findings == []
 
 
-@pytest.mark.parametrize("home", [None, "/proc/nowhere"])
+@pytest.mark.parametrize("home", [None, pytest.param("/proc/nowhere", marks=pytest.mark.slow)])
 def test_no_home_and_a_read_only_install(tmp_path, expected, home):
     site = tmp_path / "site"
     ours = Path(pipeline.__file__).parent
