@@ -5,7 +5,6 @@ In: parsed options. Out: files of solutions, or a solution on stdout. `app` impo
 
 import enum
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -217,12 +216,12 @@ def shortest(
 
 def _read_one(game: str, freecells: int | None) -> tuple["Document", str]:
     """Read what a command was given: a game number, a file or stdin; returns it and its name."""
+    from pipeline.cli.input import input_name, read_input
     from pipeline.serve.solution import is_game_number, numbered_game, read_game
 
     if is_game_number(game):
         return numbered_game(game, freecells), f"game {game}"
-    name = "stdin" if game == "-" else game
-    return read_game(sys.stdin.buffer.read() if game == "-" else Path(game).read_bytes(), name, freecells), name
+    return read_game(read_input(game), input_name(game), freecells), input_name(game)
 
 
 def _count_cells(position: "Position") -> int:
