@@ -38,6 +38,8 @@ def show(
     terminal = out is None and sys.stdout.isatty()
     if format is None:
         ending = "" if out is None else out.suffix[1:].lower()
+        if ending not in ("", "txt", *Form):
+            raise fail(f"--out {out}: .{ending} names no form: choose one with --format", 2)
         glyphs = terminal and sys.stdout.encoding.lower() == "utf-8"
         format = Form(ending) if ending in list(Form) else Form.UNICODE if glyphs else Form.TEXT
     if format is Form.PNG and terminal:
@@ -62,12 +64,15 @@ def identify(
     ?? stands for a card that is not known; the first two rows must be known.
     """
     from pipeline.cards.board_text import decode
-    from pipeline.cards.errors import Failed
+    from pipeline.cards.errors import BoardError, Failed, InputError
+    from pipeline.cli.input import input_name, read_input
     from pipeline.cli.output import print_rows
     from pipeline.deal.identify_board import identify_text
 
-    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    matches, notes = identify_text(decode(data, "stdin" if file == "-" else file))
+    try:
+        matches, notes = identify_text(decode(read_input(file), input_name(file)))
+    except BoardError as error:
+        raise InputError(f"{input_name(file)}: {error}") from None
     for note in notes:
         print(f"dealbook: {note}", file=sys.stderr)
     if not matches:
@@ -105,18 +110,6 @@ FreecellsOption = Annotated[
 GameNumberOption = Annotated[int | None, typer.Option(help="The game of moves that do not say it.")]
 
 
-def _read(file: str) -> bytes:
-    """Read a file, or stdin for a minus sign."""
-    from pipeline.cards.errors import InputError
-
-    try:
-        if file == "-":
-            return sys.stdin.buffer.read()
-        return Path(file).read_bytes()
-    except (FileNotFoundError, IsADirectoryError, AttributeError) as error:  # stdin is None where it was closed
-        raise InputError(f"{file}: {getattr(error, 'strerror', None) or 'stdin is closed'}") from None
-
-
 @app.command()
 def replay(
     file: TextArgument = "-",
@@ -134,10 +127,11 @@ def replay(
     """
     from pipeline.cards.board_text import decode
     from pipeline.cards.errors import InputError
+    from pipeline.cli.input import input_name, read_input
     from pipeline.cli.output import print_rows
     from pipeline.notation.verdicts import Choices, judge_text
 
-    data = _read(file)
+    data = read_input(file)
     choices = Choices(dialect, automove, initial_automove, limit, freecells, game_number)
     if len(data) >= _BULK_BYTES and choices.are_plain:
         from pipeline.notation.bulk_replay import is_catalogue
@@ -145,13 +139,13 @@ def replay(
         if is_catalogue(data):
             raise typer.Exit(_replay_catalogue(data, 4 if freecells is None else freecells, format))
     rows: list[dict[str, Any]] = []
-    for row, notes in judge_text(decode(data, "stdin" if file == "-" else file), choices):
+    for row, notes in judge_text(decode(data, input_name(file)), choices):
         rows.append(row)
         for note in notes:
             print(f"dealbook: {note}", file=sys.stderr)
     results = {row["result"] for row in rows}
     if len(rows) == 1 and results == {"unreadable"}:
-        raise InputError(f"{file}: {rows[0]['reason']}")
+        raise InputError(f"{input_name(file)}: {rows[0]['reason']}")
     print_rows(rows, format)
     raise typer.Exit(2 if "unreadable" in results else 0 if results == {"won"} else 1)
 
@@ -194,6 +188,7 @@ def convert(
     """
     from pipeline.cards.board_text import decode
     from pipeline.cards.errors import Failed, InputError
+    from pipeline.cli.input import input_name, read_input
     from pipeline.notation.convert import convert as convert_document
     from pipeline.notation.dialects import read_any
     from pipeline.notation.document import Document
@@ -201,7 +196,7 @@ def convert(
 
     choices = Choices(dialect, automove, initial_automove, limit, freecells, game_number)
     check_choices(choices)
-    text = decode(_read(file), "stdin" if file == "-" else file)
+    text = decode(read_input(file), input_name(file))
     code, is_first = 0, True
     for document in read_any(text, dialect, game_number=game_number, freecells=freecells):
         try:
@@ -209,7 +204,7 @@ def convert(
                 raise document
             written = convert_document(document, to, rules_of(document, choices), freecells)
         except (InputError, Failed) as error:
-            fail(f"{file}: {error}", 2)
+            fail(f"{input_name(file)}: {error}", 2)
             code = max(code, 1 if isinstance(error, Failed) else 2)
             continue
         print(("" if is_first or to in ("catalogue", "json") else "\n") + written, end="")

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from pipeline.cards.errors import Failed, InputError
 from pipeline.cli import games
-from pipeline.cli.app import app
+from pipeline.cli.app import COMMAND_MODULES, app
 
 CASES = Path(__file__).parent.parent / "cases"
 REPLAYS = tomllib.loads((CASES / "replay.toml").read_text())
@@ -24,7 +24,8 @@ def run(*arguments, text=None):
     """Run a command; gives its exit code, stdout and stderr. Errors that `main` prints are turned into what it does with them."""
     import importlib
 
-    importlib.import_module("pipeline.cli.games")
+    for module in COMMAND_MODULES:
+        importlib.import_module(f"pipeline.cli.{module}")
     data = text if isinstance(text, bytes) else (text or "").encode()
     done = CliRunner().invoke(app, list(arguments), input=data)
     if isinstance(done.exception, InputError | Failed):
@@ -122,7 +123,7 @@ def test_convert_writes_each_dialect_and_reads_it_back():
 def test_convert_says_what_it_cannot_write():
     code, out, err = run("convert", "--to", "catalogue", text=SHORT)
     assert (code, out) == (1, "") and err.startswith(
-        "dealbook: -: game 6240: move 8 (52) cannot be written under automove max"
+        "dealbook: stdin: game 6240: move 8 (52) cannot be written under automove max"
     )
     code, out, err = run("convert", "--to", "json", text=SHORT + "GAME #8589934592\n" + SHORT)
     assert code == 2 and len(rows(out)) == 2 and err.count("\n") == 1
@@ -182,10 +183,22 @@ def test_a_dialect_and_a_game_from_outside():
         assert (code, out) == (2, "") and err.startswith(f"dealbook: game number {number} is outside 0 .. 8589934591")
 
 
-def test_files_that_are_not_there(tmp_path):
-    for file in (tmp_path / "missing.txt", tmp_path):
-        code, _, err = run("replay", str(file))
-        assert code == 2 and err.startswith(f"dealbook: {file}: ")
+@pytest.mark.parametrize(
+    "command", [("replay",), ("convert", "--to", "json"), ("identify",), ("solution",), ("shortest",)], ids=" ".join
+)
+def test_files_that_are_not_there(command, tmp_path):
+    for file in (tmp_path / "missing.txt", tmp_path, tmp_path / ("long" * 100)):
+        code, out, err = run(*command, str(file))
+        assert (code, out) == (2, "") and err.startswith(f"dealbook: {file}: ") and err.count("\n") == 1
+
+
+def test_the_list_of_commands_cuts_no_summary():
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2]), "COLUMNS": "80"}
+    done = subprocess.run(
+        [sys.executable, "-m", "pipeline", "--help"], capture_output=True, check=True, env=environment, text=True
+    )
+    summaries = done.stdout.partition("Commands:\n")[2].splitlines()
+    assert len(summaries) > 10 and all(line.endswith(".") and not line.endswith("..") for line in summaries)
 
 
 def test_the_real_command_from_a_shell():

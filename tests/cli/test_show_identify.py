@@ -86,6 +86,13 @@ def test_show_format_goes_before_the_ending(dealbook, tmp_path: Path) -> None:
     assert file.read_bytes().startswith(b"<svg ")
 
 
+def test_show_refuses_an_ending_that_names_no_form(dealbook, tmp_path: Path) -> None:
+    file = tmp_path / "game.jpg"
+    refused = dealbook("show", "24", "--out", str(file))
+    assert refused.code == 2 and ".jpg" in refused.err and not file.exists()
+    assert dealbook("show", "24", "--format", "text", "--out", str(file)).code == 0 and file.exists()
+
+
 def test_show_klondike(dealbook) -> None:
     shown = dealbook("show", "123", "--game", "klondike", "--format", "json")
     assert [len(column) for column in json.loads(shown.out)["columns"]] == [1, 2, 3, 4, 5, 6, 7]
@@ -156,7 +163,11 @@ def test_identify_tells_the_defects_of_a_whole_board(dealbook) -> None:
     text = dealbook("show", "24").out.replace("9D", "8S")
     refused = dealbook("identify", stdin=text.encode())
     assert refused.code == 2
-    assert "9D is missing" in refused.err and "8S is in column 8 row 5 and in column 8 row 6" in refused.err
+    assert (
+        refused.err.startswith("dealbook: stdin: ")
+        and "9D is missing" in refused.err
+        and "8S is in column 8 row 5 and in column 8 row 6" in refused.err
+    )
 
 
 @pytest.mark.parametrize(
