@@ -10,9 +10,11 @@ do: it allows writing too, and since DuckDB 2 a SELECT can hold a COPY in a comm
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,6 +70,7 @@ class Catalog:
             }
         )
         self._connection.execute("SET enable_progress_bar = false")  # it would be printed among the rows
+        self._worker = ThreadPoolExecutor(1)
         self._register_filesystem()
         for macro in MACROS:
             self._connection.execute(macro_sql(macro))
@@ -130,18 +133,28 @@ class Catalog:
                 self._connection.execute(view_sql(view))
 
     def _run(self, sql: str) -> Answer:
-        cursor = self._connection.execute(sql)
+        cursor = self._interruptible(partial(self._connection.execute, sql))
         if cursor is None or cursor.description is None:
             return Answer([], iter(()))
         return Answer(_distinct([column[0] for column in cursor.description]), self._rows(cursor))
 
     def _rows(self, cursor: Any) -> Iterator[tuple[Any, ...]]:
         try:
-            while rows := cursor.fetchmany(_FETCH):
+            while rows := self._interruptible(partial(cursor.fetchmany, _FETCH)):
                 for row in rows:
                     yield tuple(_plain(value) for value in row)
         except duckdb.Error as error:
             raise self._told(error) from None
+
+    def _interruptible(self, call: Callable[[], Any]) -> Any:
+        """Make a call that Ctrl-C can stop: the engine does not look for signals, so it works beside and this thread waits."""
+        work = self._worker.submit(call)
+        try:
+            return work.result()
+        except KeyboardInterrupt:
+            self._connection.interrupt()
+            wait([work])
+            raise
 
     def _told(self, error: duckdb.Error) -> InputError | Failed:
         """The error to raise for one of DuckDB's."""

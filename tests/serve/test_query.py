@@ -132,3 +132,18 @@ def test_prompt_answers_describes_survives_errors_and_remembers(small_dataset, t
     terminal.type(".quit\n")
     assert terminal.end() == 0
     assert "SELECT dpeth_as FROM stats;" in (tmp_path / "dealbook" / "history").read_text()
+
+
+def test_ctrl_c_stops_a_long_query_and_the_prompt_goes_on(small_dataset, tmp_path: Path):
+    terminal = Terminal(str(small_dataset), HOME=str(tmp_path), XDG_STATE_HOME=str(tmp_path))
+    terminal.expect("dealbook> ")
+    terminal.type(
+        "SELECT count(*) FROM stats a, stats b, stats c, stats d WHERE a.inversions * b.inversions * c.inversions * d.inversions = 7;\n"
+    )
+    time.sleep(1)
+    terminal.type("\x03")
+    assert "stopped" in terminal.expect("dealbook> ")
+    terminal.type("SELECT 6 * 7 AS answer;\n")
+    assert "42" in terminal.expect("dealbook> ")
+    terminal.type("\x04")
+    assert terminal.end() == 0
