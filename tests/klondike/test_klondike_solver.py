@@ -140,3 +140,9 @@ def test_every_five_digit_game_of_the_first_ten_thousand_is_decided():
     found = solve_klondike_under_both(deal_klondike(range(10_000)))
     assert UNRESOLVED not in found["return"].status
     assert UNRESOLVED not in found["no-return"].status
+
+
+@pytest.mark.slow
+def test_the_hardest_five_digit_game_is_decided():
+    found = solve_klondike_under_both(deal_klondike([12085]))
+    assert [found[rule].status.tolist() for rule in RULES] == [[IMPOSSIBLE], [IMPOSSIBLE]]
