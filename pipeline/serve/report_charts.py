@@ -141,7 +141,7 @@ def _repeats(altair: Any, figures: Figures) -> Any:
     return chance + points.encode(
         y=altair.Y(
             "shown:Q",
-            title="same card in the next game, times chance",
+            title="repeats, times chance",
             scale=scale,
             axis=altair.Axis(values=[0.01, 0.1, 1, 10], format="~r"),
         )

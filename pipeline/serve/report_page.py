@@ -172,9 +172,10 @@ def _generator(figures: Figures, shown: dict[str, str]) -> str:
     return evenness + (
         "<p>The same steps tie neighbouring numbers together. By chance a place holds the same card in the next game once in "
         f"52 times. Among {figures.neighbours:,} pairs of neighbours {rare} places do so less than a twentieth as often, and "
-        f"{place_text(most['place'])} {most['ratio']:.1f} times as often: the step of its draw is close to a multiple of the "
-        "number of cards that are left. What matters in play is tied more loosely: how deep the aces lie in one game and in "
-        f"the next correlates with r = {figures.ace_depth_correlation:.3f}.</p>"
+        f"one, {place_text(most['place'])}, does so {most['ratio']:.1f} times as often: where the step of a draw is all but a "
+        "multiple of the number of cards left to choose from, the next game chooses alike. What matters in play is tied more "
+        "loosely: how deep the aces lie in one game and in the next correlates with "
+        f"r = {figures.ace_depth_correlation:.3f}.</p>"
         f'<div class="scroll narrow">{shown["repeats"]}</div>'
         '<p class="note">So neighbouring games are no independent sample: to train and test a model take the column '
         "<code>split</code>, a hash of the number, and not a range.</p>"
