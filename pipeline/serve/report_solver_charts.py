@@ -122,7 +122,9 @@ def _correlations(altair: Any, figures: Figures) -> Any:
                 "statistic:N",
                 title=None,
                 sort=altair.EncodingSortField("order", order="descending"),
-                axis=altair.Axis(grid=True, domain=False, ticks=False, labelColor=THEME["ink"], labelLimit=200, minExtent=150),
+                axis=altair.Axis(
+                    grid=True, domain=False, ticks=False, labelColor=THEME["ink"], labelLimit=200, minExtent=150
+                ),
             ),
             x=altair.X("r:Q", title="correlation", axis=altair.Axis(grid=True, domain=False, tickCount=5)),
             color=altair.Color(
