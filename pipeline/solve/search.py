@@ -93,7 +93,8 @@ def search_pool(states: int) -> Pool:
     )
 
 
-_SIGNATURES = np.random.Generator(np.random.PCG64(617)).integers(-(2**62), 2**62, SLOTS)
+# So large that 52 of them do not overflow.
+_SIGNATURES = np.random.Generator(np.random.PCG64(617)).integers(0, 2**56, SLOTS)
 
 
 def sums_table(weights: Weights) -> NDArray[np.int64]:
