@@ -93,6 +93,10 @@ def start_position(document: Document, freecells: int | None = None) -> tuple[Po
     if shown is None:
         what = "moves without a game" if document.title is None else f"no layout for {document.title[:60]!r}"
         raise NotationError(f"line {document.line}: {what}: give a layout or a game number")
+    if shown.is_won and document.moves:
+        raise NotationError(
+            f"line {document.line}: a won position and no layout to play the moves from: give its number"
+        )
     return shown, document.bracket or 0
 
 
@@ -138,6 +142,8 @@ def _judge(document: Document, found: Replay, rules: RuleSet, first: int) -> Ver
             mismatch = f"after {shown_at} moves: {difference(document.shown, reached, 'reached')}"
             return Verdict("mismatch", mismatch, illegal_move, rules, found)
     reason = found.reason
+    if first and found.result == "won":
+        reason = f"moves 1 to {first} cannot be replayed: no game number tells the layout before them"
     if found.moves_left_over:
         reason = f"won with {found.moves_left_over} moves left over"
     elif not document.moves and found.result == "unfinished":

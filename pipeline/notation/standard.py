@@ -16,7 +16,7 @@ from pipeline.cards.board_fixed import PLUS_AT, is_cell_line, read_fixed
 from pipeline.cards.board_text import numbered_lines, quote
 from pipeline.cards.errors import NotationError
 from pipeline.deal.microsoft import LAST_GAME
-from pipeline.notation.document import STANDARD_FREECELLS, Document
+from pipeline.notation.document import STANDARD_FREECELLS, Document, game_position
 from pipeline.play.moves import Move
 from pipeline.play.position import PLACES, Position, to_board
 from pipeline.play.replay import RuleSet
@@ -34,7 +34,10 @@ _FOUR_CELLS: Final = re.compile("[1-8a-d][1-8a-dh]")
 _MORE_CELLS: Final = re.compile("[1-8a-gk][1-8a-ghk]")
 # Moves from the first position on, as tables hold them; by rule 10b the line would be a comment, but no comment looks like that.
 _BARE_MOVES: Final = re.compile(r"\.?[1-8a-gk][1-8a-ghk](?: \.?[1-8a-gk][1-8a-ghk])+\s*$")
+# Else a row in lower case would be a comment, and the rank of its first card a game number.
+_LOWER_CASE: Final = re.compile(r"(?:[a2-9tjqk][cdhs](?: +|$)){4,}$")
 _MOST_NUMBER_DIGITS: Final = 10
+_MOST_NOTES: Final = 5
 
 
 @dataclass
@@ -51,6 +54,7 @@ class _Draft:
     has_comment: bool = False
     bracket: int | None = None
     notes: list[str] = field(default_factory=list)
+    early_notes: list[str] = field(default_factory=list)
     defects: list[str] = field(default_factory=list)
 
     @property
@@ -115,8 +119,9 @@ def _drafts(text: str, pattern: re.Pattern[str]) -> Iterator[_Draft]:
             draft.title, draft.is_game_line = (number, line.strip()), kind == "game"
         else:
             draft.has_comment |= bool(draft.layout)
-            if draft.has_solution and len(draft.notes) < 5:
-                draft.notes.append(f"line {number} is a comment: {quote(line.strip())}")
+            notes = draft.notes if draft.has_solution else draft.early_notes
+            if len(notes) < _MOST_NOTES:
+                notes.append(f"line {number} is a comment: {quote(line.strip())}")
     if draft is not None:
         yield draft
 
@@ -131,7 +136,13 @@ def _kind(line: str, draft: _Draft | None, pattern: re.Pattern[str]) -> tuple[st
     ):
         return "columns", None
     moves = _scan_moves(line, pattern)
+    if _LOWER_CASE.match(line) and not (draft and draft.has_solution) and (moves is None or _in_lower_case(draft)):
+        return "columns", None
     return ("moves" if moves else "game" if _GAME.match(line) else "comment"), moves
+
+
+def _in_lower_case(draft: _Draft | None) -> bool:
+    return draft is not None and any(_LOWER_CASE.match(line) for _, line in draft.layout)
 
 
 def _begins_document(draft: _Draft, kind: str, line: str, following: str, pattern: re.Pattern[str]) -> bool:
@@ -205,7 +216,7 @@ def _add_moves(draft: _Draft, number: int, found: _MoveLine) -> None:
         draft.bracket = len(draft.moves) + found.bracket
     draft.moves += found.moves
     draft.has_solution = True
-    if found.rest and len(draft.notes) < 5:
+    if found.rest and len(draft.notes) < _MOST_NOTES:
         draft.notes.append(f"line {number} is a comment from: {quote(found.rest)}")
 
 
@@ -214,12 +225,19 @@ def _finish(draft: _Draft) -> Document:
     defects = draft.defects
     number = _game_number(draft, defects)
     shown, rules = None, RuleSet()
-    if draft.layout:
+    if _in_lower_case(draft):
+        defects.append(f"line {draft.layout[0][0]}: cards in lower case: this notation has them in capitals")
+    elif draft.layout:
         fixed = read_fixed(draft.layout, is_lenient=False)
         defects += fixed.defects
         rules = SEPARATOR_RULES.get(fixed.separator, rules)
         shown = Position(fixed.columns, fixed.freecells, fixed.foundations)
-        if not fixed.is_unreadable:
+        is_bare = len(draft.layout) == 1 and not any(shown.foundations) and all(card < 0 for card in shown.freecells)
+        if is_bare and draft.has_cell_line and not defects and Document(number).is_known_game:
+            # Rule 2: a Game line and no column lines, so the number tells the layout and this line automoves and blocked cells.
+            assert number is not None
+            shown = Position(game_position(number).columns, shown.freecells)
+        elif not fixed.is_unreadable:
             defects += census(to_board(shown))
             if not defects and not draft.has_cell_line and not to_board(shown).is_layout:
                 defects.append("only a fresh deal goes without a freecell+home line")
@@ -227,7 +245,8 @@ def _finish(draft: _Draft) -> Document:
         where = "" if defects[0].startswith("line") else f"line {draft.line}: "
         raise NotationError(where + "; ".join(defects))
     title = draft.title[1] if draft.title else None
-    return Document(number, title, shown, tuple(draft.moves), draft.bracket, rules, draft.line, tuple(draft.notes))
+    notes = draft.notes if draft.moves else draft.early_notes
+    return Document(number, title, shown, tuple(draft.moves), draft.bracket, rules, draft.line, tuple(notes))
 
 
 def _game_number(draft: _Draft, defects: list[str]) -> int | None:

@@ -139,8 +139,27 @@ def test_a_bracket_without_a_known_game_begins_where_it_stands():
     text = PARTIAL.replace("GAME #6240", "my own hand")
     verdict = verify(read_one(text))
     assert (verdict.result, verdict.replay.written_move_count) == ("won", 173 - 72)
+    assert verdict.reason == "moves 1 to 72 cannot be replayed: no game number tells the layout before them"
     broken = verify(read_one(text.replace("[5d]6h", "[5d]5h")))
     assert (broken.result, broken.illegal_move, broken.reason) == ("illegal", 74, "5h: 2S not next")
+
+
+@pytest.mark.parametrize("bracket", ["[**]", ""])
+def test_a_final_position_without_a_game_is_not_believed(bracket):
+    with pytest.raises(NotationError, match="line 1: a won position and no layout to play the moves from"):
+        verify(read_one(FINAL + MOVES.rstrip() + bracket))
+    assert verify(read_one(FINAL)).result == "won"
+
+
+def test_a_freecell_line_without_columns_tells_the_rules_of_a_numbered_game():
+    document = read_one("GAME #6240\n  =  =  =BB+\n" + MOVES)
+    assert document.rules == RuleSet("wkr")
+    assert document.shown == Position(game_position(6240).columns, (EMPTY,) * 3)
+    assert verify(document).reason == "8d: cell blocked"
+    assert read_one(write_standard(document)) == document
+    for title in ("", "my own hand\n", "GAME #-7\n"):
+        with pytest.raises(NotationError, match="52 cards are missing"):
+            read_one(title + "  =  =  =  +\n" + MOVES)
 
 
 def test_separators_name_the_automoves():
@@ -206,6 +225,18 @@ def test_what_is_not_read_is_noted():
     document = read_one("GAME #1\nfirst a word\n 5a 5b  5c\nwell then\n 5d")
     assert moves_text(document.moves) == "5a 5b 5d"
     assert document.notes == ("line 3 is a comment from: 5c", "line 4 is a comment: well then")
+
+
+def test_moves_that_are_all_comments_are_noted():
+    document = read_one("GAME #1\n\t5a\t5b\n")
+    assert (document.moves, document.notes) == ((), ("line 2 is a comment: 5a\\t5b",))
+
+
+@pytest.mark.parametrize("title", ["GAME #6240\n", ""])
+def test_a_layout_in_lower_case_is_refused(title):
+    with pytest.raises(NotationError, match=f"line {1 + len(title.splitlines())}: cards in lower case"):
+        read_one(title + LAYOUT.lower() + MOVES)
+    assert moves_text(read_one("GAME #1\n4c 4d 5h 2c\n").moves) == "4c 4d 5h 2c"
 
 
 def test_a_period_is_a_single_card():
