@@ -76,6 +76,12 @@ def build(
         summary = run_build(resolved, advance, parts)
     kept = f", {summary.kept} were there" if summary.kept else ""
     print(f"{resolved.out}: {summary.games:,} games, {summary.written} parts written{kept}", file=sys.stderr)
+    if resolved.solve is not None:
+        from pipeline.cli.solving import solve_games
+        from pipeline.run.short_solving import solving_job
+
+        job, statuses = solving_job(resolved.solve)
+        solve_games(resolved.out, job, statuses, parts, resolved.jobs, resolved.engine, resolved.scheduler)
 
 
 @app.command()
@@ -125,10 +131,13 @@ def merge(
 
     They hold parts of one plan, or ranges of games with the same part size.
     """
+    from pipeline.run.manifest import read_manifest
     from pipeline.run.merge import merge as run_merge
+    from pipeline.run.parts import Store
     from pipeline.run.progress import progress_bar
 
-    with progress_bar(out, 0) as advance:
+    rows = sum(r.rows for dataset in datasets for r in read_manifest(Store(dataset)).files.values())
+    with progress_bar(out, rows) as advance:
         summary = run_merge(out, datasets, jobs, advance)
     kept = f", {summary.kept} were there" if summary.kept else ""
     print(f"{out}: {summary.copied} files copied{kept}; {summary.parts} of {summary.planned} parts", file=sys.stderr)

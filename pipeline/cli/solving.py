@@ -5,16 +5,21 @@ In: parsed options. Out: files of solutions, or a solution on stdout. `app` impo
 
 import enum
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pipeline.cli.app import EngineOption, FormatOption, JobsOption, SchedulerOption, app, fail
+from pipeline.cli.app import EngineOption, Format, FormatOption, JobsOption, SchedulerOption, app, fail
 from pipeline.serve.forms import Game
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pipeline.notation.document import Document
     from pipeline.play.position import Position
+    from pipeline.run.build import Job
+    from pipeline.run.engine import EngineName
+    from pipeline.run.plan import Part
     from pipeline.solve.short import ShortSettings
 
 
@@ -80,10 +85,8 @@ def solve(
 
     Each game is solved, proved impossible, or unresolved. Rerun it to go on after a stop.
     """
-    from pipeline.cli.output import print_rows
     from pipeline.run.manifest import read_manifest
     from pipeline.run.parts import Store
-    from pipeline.run.progress import progress_bar
 
     store = Store(dataset)
     if read_manifest(store).game == "klondike":
@@ -93,26 +96,53 @@ def solve(
         _refuse_short(effort, automove, prove, memory)
         solve_klondike_games(store, first, last, budget, jobs, engine, scheduler, format)
         return
-    from pipeline.run.build import Job
-    from pipeline.run.short_solving import ShortJob
-    from pipeline.run.solving import SolveJob, chosen_parts, run_solving
-    from pipeline.solve.outcome import SHORT_STATUSES, STATUSES
+    from pipeline.run.config import SolveConfig
+    from pipeline.run.short_solving import solving_job
+    from pipeline.run.solving import chosen_parts
     from pipeline.solve.solver import DEFAULT_BUDGET
 
-    freecells = 4 if freecells is None else freecells
-    games = sum(map(len, chosen_parts(read_manifest(store).parts(), first, last)))
-    short = _short_settings(effort, automove, freecells, budget, prove, memory)
-    job: Job = SolveJob(freecells, DEFAULT_BUDGET if budget is None else budget) if short is None else ShortJob(short)
-    _tell_compiling(many=True, short=short is not None)
-    with progress_bar(f"solve {dataset}", games) as advance:
+    rule = None if automove is None else automove.value
+    wanted: dict[str, Any] = {
+        "freecells": freecells,
+        "effort": effort,
+        "automove": rule,
+        "prove": prove,
+        "memory": memory,
+    }
+    given = {name: value for name, value in wanted.items() if value is not None}
+    if given.keys() == {"memory"}:
+        raise fail("--memory: goes with --effort, --automove or --prove", 2)
+    job, statuses = solving_job(SolveConfig(**given), DEFAULT_BUDGET if budget is None else budget)
+    parts = chosen_parts(read_manifest(store).parts(), first, last)
+    solve_games(dataset, job, statuses, parts, jobs, "local" if engine is None else engine.value, scheduler, format)
+
+
+def solve_games(
+    dataset: str,
+    job: "Job",
+    statuses: tuple[str, ...],
+    parts: "Sequence[Part]",
+    jobs: int | None,
+    engine: "EngineName",
+    scheduler: str | None,
+    format: Format | None = None,
+) -> None:
+    """Run a solving job on parts of a dataset that follow one another, and print how the games came out."""
+    from pipeline.cli.output import print_rows
+    from pipeline.run.parts import Store
+    from pipeline.run.progress import progress_bar
+    from pipeline.run.solving import SolveJob, run_solving
+
+    _tell_compiling(many=True, short=not isinstance(job, SolveJob))
+    with progress_bar(f"solve {dataset}", sum(map(len, parts))) as advance:
         outcomes = run_solving(
-            store,
+            Store(dataset),
             job,
-            STATUSES if short is None else SHORT_STATUSES,
-            first=first,
-            last=last,
+            statuses,
+            first=parts[0].start,
+            last=parts[-1].stop - 1,
             jobs=jobs,
-            engine="local" if engine is None else engine.value,
+            engine=engine,
             scheduler=scheduler,
             advance=advance,
         )
@@ -120,7 +150,7 @@ def solve(
     print(
         f"{dataset}: {outcomes.summary.games:,} games, {outcomes.summary.written} parts written{kept}", file=sys.stderr
     )
-    print_rows([{"freecells": freecells, **outcomes.counts}], format)
+    print_rows([{"freecells": job.settings["freecells"], **outcomes.counts}], format)
 
 
 # Unknown options are arguments here, so that the special games -1 and -2 can be typed as they are.

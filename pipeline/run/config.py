@@ -20,6 +20,24 @@ MAX_CONFIG_BYTES: Final = 1 << 20
 MAX_PART_SIZE: Final = 10_000_000
 
 
+class SolveConfig(BaseModel):
+    """What a build solves once its games are dealt; the options of `dealbook solve`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    freecells: int = Field(4, ge=0, le=8, description="Freecells the games are played with.")
+    effort: int = Field(
+        0, ge=0, le=5, description="0, the first solution, to 5, the shortest that about a second finds."
+    )
+    automove: Literal["horne", "wkr", "max"] = Field(
+        "horne", description="Automove rule of the search and of the text."
+    )
+    prove: float = Field(
+        0, ge=0, description="Seconds, counted in states, to try to prove that no solution is shorter."
+    )
+    memory: float = Field(2, gt=0, description="Gigabytes for beams and proofs of one worker.")
+
+
 class Config(BaseModel):
     """A build: which games, which tables, where to, and how. The defaults are the main job, games 1 to 1,000,000."""
 
@@ -38,6 +56,7 @@ class Config(BaseModel):
     scheduler: str | None = Field(
         None, description="Address of a Dask scheduler; a local cluster of processes, if left out."
     )
+    solve: SolveConfig | None = Field(None, description="Solve the games as well; not, if left out.")
 
     @field_validator("tables", mode="before")
     @classmethod
@@ -55,6 +74,8 @@ class Config(BaseModel):
         mistakes += [
             f"tables: a {self.game} build writes {', '.join(known)}, not {t!r}" for t in self.tables if t not in known
         ]
+        if self.solve is not None and self.game != "freecell":
+            mistakes.append("solve: is for FreeCell games")
         if self.scheduler is not None and self.engine != "dask":
             mistakes.append("scheduler: goes with engine dask")
         if self.first <= self.last and len(self.plan()) > MAX_PARTS:

@@ -8,11 +8,15 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from pipeline.run.build import Job
+from pipeline.run.config import SolveConfig
 from pipeline.run.parts import Store
 from pipeline.run.plan import Part
-from pipeline.solve.outcome import SOLVER
-from pipeline.solve.short import ShortSettings
+from pipeline.run.solving import SolveJob
+from pipeline.solve.outcome import SHORT_STATUSES, SOLVER, STATUSES
+from pipeline.solve.short import ShortSettings, check_settings
 from pipeline.solve.short_proof import states_of
+from pipeline.solve.solver import DEFAULT_BUDGET
 from pipeline.tables.schema import SOLUTIONS
 from pipeline.tables.short_solutions import short_batches
 
@@ -47,3 +51,15 @@ class ShortJob:
         """Yield the solutions of the part."""
         batches = short_batches(part.start, part.stop, self.short)
         yield SOLUTIONS.name, pa.RecordBatchReader.from_batches(SOLUTIONS.arrow_schema(), batches), None
+
+
+def solving_job(wanted: SolveConfig, budget: int = DEFAULT_BUDGET) -> tuple[Job, tuple[str, ...]]:
+    """The job that a configuration asks for, and the statuses it may come to; raises InputError for settings that make no sense.
+
+    Effort 0 under Horne's rule, without a proof, is the first solution of `solver`.
+    """
+    if not wanted.effort and wanted.automove == "horne" and not wanted.prove:
+        return SolveJob(wanted.freecells, budget), STATUSES
+    short = ShortSettings(wanted.effort, wanted.automove, wanted.freecells, budget, wanted.prove, wanted.memory)
+    check_settings(short)
+    return ShortJob(short), SHORT_STATUSES
