@@ -1,6 +1,7 @@
 """The same files and the same questions give the same answers in every engine that reads Parquet."""
 
 import importlib
+import re
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,8 +18,15 @@ GAMES = 32_000
 GOLDEN = tomllib.loads((Path(__file__).parent.parent / "cases" / "golden.toml").read_text())["games_1_to_32000"]
 
 # Plain SQL, which every engine reads: names in braces stand for the files.
+_README = (
+    (Path(__file__).parents[2] / "README.md")
+    .read_text()
+    .partition("## Three questions in SQL")[2]
+    .partition("\n## ")[0]
+)
+_ASKED = [sql.replace("FROM stats", "FROM {stats}") for sql in re.findall(r'dealbook query data/ms1m "(.*?)"', _README)]
 QUESTIONS = {
-    "how deep the aces lie": "SELECT ace_depth_sum, COUNT(*) AS games FROM {stats} GROUP BY ace_depth_sum ORDER BY ace_depth_sum",
+    **dict(zip(("aces exposed and deep", "longest runs", "kings and first moves"), _ASKED, strict=True)),
     "sums of small numbers": "SELECT SUM(inversions) AS a, MIN(inversions) AS b, MAX(inversions) AS c, SUM(two_depth_sum) AS d "
     "FROM {stats}",
     "games that begin with an ace": "SELECT COUNT(*) AS games, MIN(game_number) AS first FROM {layouts} WHERE c1r1 < 4",
@@ -27,7 +35,7 @@ QUESTIONS = {
         "WHERE s.ace_depth_sum >= 22 AND s.kings_at_base = 0 ORDER BY l.game_number"
     ),
 }
-Rows = list[tuple[int, ...]]
+Rows = list[tuple[Any, ...]]
 Engine = Callable[[Path, str], Rows]
 
 
@@ -46,9 +54,23 @@ def answers() -> dict[str, Rows]:
     depth = (51 - np.argsort(layouts, axis=1)) // 8  # of each card by its code
     kings_at_base = (layouts[:, :8] >= 48).sum(axis=1)
     deep = np.flatnonzero((depth[:, :4].sum(axis=1) >= 22) & (kings_at_base == 0))
+    rank, red = layouts.astype(int) // 4, np.isin(layouts % 4, (1, 2))
+    fits = (rank[:, 8:] + 1 == rank[:, :-8]) & (red[:, 8:] != red[:, :-8])  # card k + 8 lies on card k
+    pairs, run, longest = fits.sum(axis=1), np.ones((GAMES, 8), int), np.ones(GAMES, int)
+    for row in range(0, 44, 8):
+        run = np.pad(fits[:, row : row + 8], ((0, 0), (0, 8 - fits[:, row : row + 8].shape[1]))) * run + 1
+        longest = np.maximum(longest, run.max(axis=1))
+    first_runs = sorted(range(GAMES), key=lambda i: (-longest[i], -pairs[i], i))[:3]
+    top, bottom = (slice(None), slice(44, None), None), (slice(None), None, slice(44, None))
+    moves = ((rank[top] + 1 == rank[bottom]) & (red[top] != red[bottom])).sum(axis=(1, 2))
+    kings = [
+        (int(n), int((kings_at_base == n).sum()), round(float(moves[kings_at_base == n].mean()), 3)) for n in range(5)
+    ]
     histogram = GOLDEN["ace_depth_sum_histogram"]
     return {
-        "how deep the aces lie": [(depth, games) for depth, games in enumerate(histogram) if games],
+        "aces exposed and deep": [(depth, histogram[depth]) for depth in (0, 1, 12, 23)],
+        "longest runs": [(i + 1, int(longest[i]), int(pairs[i])) for i in first_runs],
+        "kings and first moves": kings,
         "sums of small numbers": [
             (GOLDEN["inversions_total"], *GOLDEN["inversions_min_max"], GOLDEN["two_depth_sum_total"])
         ],
@@ -84,7 +106,20 @@ def in_polars_lazy(folder: Path, question: str) -> Rows:
 
     layouts, stats = (pl.scan_parquet(folder / name / "*.parquet") for name in ("layouts", "stats"))
     frame = {
-        "how deep the aces lie": lambda: stats.group_by("ace_depth_sum").len().sort("ace_depth_sum"),
+        "aces exposed and deep": lambda: (
+            stats.filter(pl.col("ace_depth_sum").is_in([0, 1, 12, 23]))
+            .group_by("ace_depth_sum")
+            .len()
+            .sort("ace_depth_sum")
+        ),
+        "longest runs": lambda: (
+            stats.select("game_number", "longest_run", "in_order_pairs")
+            .sort("longest_run", "in_order_pairs", "game_number", descending=[True, True, False])
+            .head(3)
+        ),
+        "kings and first moves": lambda: (
+            stats.group_by("kings_at_base").agg(pl.len(), pl.mean("legal_tableau_moves").round(3)).sort("kings_at_base")
+        ),
         "sums of small numbers": lambda: stats.select(
             pl.sum("inversions").alias("a"),
             pl.min("inversions").alias("b"),
@@ -111,7 +146,7 @@ def in_chdb(folder: Path, question: str) -> Rows:
 
     sources = {name: f"file('{folder}/{name}/*.parquet', Parquet)" for name in ("layouts", "stats")}
     text = str(chdb.query(QUESTIONS[question].format(**sources), "JSONCompactEachRow"))
-    return [tuple(map(int, json.loads(line))) for line in text.splitlines()]
+    return [tuple(map(float, json.loads(line))) for line in text.splitlines()]
 
 
 def in_datafusion(folder: Path, question: str) -> Rows:
@@ -129,9 +164,21 @@ def in_pyarrow(folder: Path, question: str) -> Rows:
     import pyarrow.dataset as ds
 
     layouts, stats = (ds.dataset(folder / name) for name in ("layouts", "stats"))
-    if question == "how deep the aces lie":
-        table = stats.to_table(columns=["ace_depth_sum"]).group_by("ace_depth_sum").aggregate([([], "count_all")])
-        return sorted(tuple(row.values()) for row in table.to_pylist())
+    if question == "aces exposed and deep":
+        table = stats.to_table(columns=["ace_depth_sum"], filter=pc.field("ace_depth_sum").isin([0, 1, 12, 23]))
+        return sorted(
+            tuple(row.values()) for row in table.group_by("ace_depth_sum").aggregate([([], "count_all")]).to_pylist()
+        )
+    if question == "longest runs":
+        table = stats.to_table(columns=["game_number", "longest_run", "in_order_pairs"])
+        order = [("longest_run", "descending"), ("in_order_pairs", "descending"), ("game_number", "ascending")]
+        return [tuple(row.values()) for row in table.sort_by(order).slice(0, 3).to_pylist()]
+    if question == "kings and first moves":
+        grouped = stats.to_table(columns=["kings_at_base", "legal_tableau_moves"]).group_by("kings_at_base")
+        table = grouped.aggregate([([], "count_all"), ("legal_tableau_moves", "mean")]).sort_by("kings_at_base")
+        return [
+            (kings, games, round(mean, 3)) for kings, games, mean in (tuple(row.values()) for row in table.to_pylist())
+        ]
     if question == "sums of small numbers":
         table = stats.to_table(columns=["inversions", "two_depth_sum"])
         least_and_most = pc.min_max(table["inversions"]).as_py()
@@ -149,8 +196,16 @@ def in_pandas(folder: Path, question: str) -> Rows:
 
     stats = pd.read_parquet(folder / "stats")
     layouts = pd.read_parquet(folder / "layouts", columns=["game_number", "c1r1"])
-    if question == "how deep the aces lie":
-        return list(stats.groupby("ace_depth_sum").size().items())
+    if question == "aces exposed and deep":
+        return list(stats[stats.ace_depth_sum.isin([0, 1, 12, 23])].groupby("ace_depth_sum").size().items())
+    if question == "longest runs":
+        ordered = stats.sort_values(["longest_run", "in_order_pairs", "game_number"], ascending=[False, False, True])
+        return list(
+            ordered[["game_number", "longest_run", "in_order_pairs"]].head(3).itertuples(index=False, name=None)
+        )
+    if question == "kings and first moves":
+        grouped = stats.groupby("kings_at_base").legal_tableau_moves
+        return list(zip(grouped.size().index, grouped.size(), grouped.mean().round(3), strict=True))
     if question == "sums of small numbers":
         return [(stats.inversions.sum(), stats.inversions.min(), stats.inversions.max(), stats.two_depth_sum.sum())]
     if question == "games that begin with an ace":
@@ -179,7 +234,7 @@ def test_every_engine_gives_the_golden_answers(files, answers, engine, question)
     if engine in ("chdb", "datafusion"):
         pytest.importorskip(engine, reason=f"{engine} is not installed; constraints/dev.txt pins it")
     found = ENGINES[engine](files, question)
-    assert [tuple(map(int, row)) for row in found] == answers[question]
+    assert [tuple(map(float, row)) for row in found] == answers[question]
     assert answers[question]
 
 
