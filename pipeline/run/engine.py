@@ -9,7 +9,7 @@ import logging
 import re
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count, islice
 from os import sched_getaffinity
@@ -23,6 +23,7 @@ Result = TypeVar("Result")
 EngineName = Literal["local", "dask"]
 
 RETRIES: Final = 2
+_RERUN: Final = "what is done is kept, run the same command again to go on"
 _ADDRESS: Final = re.compile(r"((tcp|tls|ucx|ws|wss)://)?[^/\s:]+:\d+|(tcp|tls)://\[[0-9a-fA-F:.]+\]:\d+")
 SECONDS_TO_CONNECT: Final = 10
 SECONDS_WITHOUT_WORKERS: Final = 30
@@ -80,29 +81,18 @@ def _run_on_dask(
     function: Callable[[Item], Result], items: Iterable[Item], jobs: int | None, scheduler: str | None
 ) -> Iterator[Result]:
     with _client(jobs, scheduler) as client:
-        suspects: list[Item] = []
-        for item, result in _flow(client, function, items, limit=None):
-            if result is None:
-                suspects.append(item)
-            else:
-                yield result[0]
-        if (
-            len(suspects) > 1
-        ):  # Dask blames all that a dead worker had in hand: each alone tells the guilty from their neighbours
-            again, suspects = suspects, []
-            for item, result in _flow(client, function, again, limit=1):
-                if result is None:
-                    suspects.append(item)
-                else:
-                    yield result[0]
+        suspects = yield from _flow(client, function, items, limit=None)
+        if len(suspects) > 1:
+            # Dask blames all that a dead worker had in hand: each alone tells the guilty from their neighbours.
+            suspects = yield from _flow(client, function, suspects, limit=1)
         if suspects:
             raise WorkersKilled(suspects)
 
 
 def _flow(
     client: Any, function: Callable[[Item], Result], items: Iterable[Item], limit: int | None
-) -> Iterator[tuple[Item, tuple[Result] | None]]:
-    """Yield each item with its result, or None where it killed its workers.
+) -> Generator[Result, None, list[Item]]:
+    """Yield the results as they come, and return the items whose workers died.
 
     The cluster holds ``limit`` items at a time, or two for each thread of its workers: enough to keep them busy, and no more results
     than that wait for this process.
@@ -112,6 +102,7 @@ def _flow(
     done = as_completed(with_results=True, raise_errors=False, loop=client.loop)
     waiting, serial = iter(items), count()
     under_way: dict[Any, Item] = {}
+    killed: list[Item] = []
     group = f"dealbook-{uuid4().hex}"  # one group, so that the scheduler hands tasks out as workers become free
     watch = _Watch(client)
     while True:
@@ -120,23 +111,20 @@ def _flow(
             under_way[future] = item
             done.add(future)
         if not under_way:
-            return
+            return killed
         if not done.has_ready():
             time.sleep(_SECONDS_BETWEEN_POLLS)
             continue
         for future, result in done.next_batch():
             item = under_way.pop(future)
             if future.status == "finished":
-                yield item, (result,)
+                yield result
             elif future.status == "error" and isinstance(result[1], KilledWorker):
-                yield item, None
+                killed.append(item)
             elif future.status == "error":
                 raise _told(result[1])
             else:
                 raise Failed(f"lost the Dask scheduler at {client.scheduler.address}; {_RERUN}")
-
-
-_RERUN: Final = "what is done is kept, run the same command again to go on"
 
 
 def _told(error: BaseException) -> BaseException:
