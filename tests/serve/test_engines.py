@@ -238,6 +238,28 @@ def test_every_engine_gives_the_golden_answers(files, answers, engine, question)
     assert answers[question]
 
 
+LINES = dict(
+    re.findall(
+        r"^\| (\w.*?) \| `(.*?)` \|$", (Path(__file__).parents[2] / "docs" / "engines.md").read_text(), re.MULTILINE
+    )
+)
+
+
+@pytest.mark.parametrize("engine", [engine for engine in LINES if engine != "Spark"])
+def test_every_line_of_the_page_on_engines_runs(files, engine):
+    names: dict[str, Any] = {"pl": importlib.import_module("polars"), "pd": importlib.import_module("pandas")}
+    for module in ("duckdb", "pyarrow.dataset", "pyarrow.compute"):
+        names[module.partition(".")[0]] = importlib.import_module(module.partition(".")[0])
+        importlib.import_module(module)
+    if engine.startswith(("ClickHouse", "DataFusion")):
+        module = pytest.importorskip({"C": "chdb", "D": "datafusion"}[engine[0]], reason=f"{engine} is not installed")
+        names |= {"chdb": module, "SessionContext": getattr(module, "SessionContext", None)}
+    exec(
+        f"answer = None; {LINES[engine].replace('data/ms1m', str(files)).replace('; context.sql', '; answer = context.sql')}",
+        names,
+    )
+
+
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
     pytest.importorskip("pyspark", reason="pyspark is not installed; constraints/spark.txt pins it")
