@@ -3,13 +3,22 @@
 In: parsed options. Out: files of solutions, or a solution on stdout. `app` imports it.
 """
 
-import enum
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pipeline.cli.app import EngineOption, Format, FormatOption, JobsOption, SchedulerOption, app, fail
+from pipeline.cli.solving_options import (
+    Automove,
+    AutomoveOption,
+    BudgetOption,
+    EffortOption,
+    KlondikeRule,
+    MemoryOption,
+    ProveOption,
+    SolutionFormat,
+)
 from pipeline.serve.forms import Game
 
 if TYPE_CHECKING:
@@ -21,44 +30,6 @@ if TYPE_CHECKING:
     from pipeline.run.engine import EngineName
     from pipeline.run.plan import Part
     from pipeline.solve.short import ShortSettings
-
-
-class SolutionFormat(enum.StrEnum):
-    """How one solution is printed."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-class KlondikeRule(enum.StrEnum):
-    """The rules under which Klondike is solved."""
-
-    RETURN = "return"
-    NO_RETURN = "no-return"
-
-
-class Automove(enum.StrEnum):
-    """The automove rules under which solutions are searched and written."""
-
-    HORNE = "horne"
-    WKR = "wkr"
-    MAX = "max"
-
-
-EffortOption = Annotated[
-    int | None, typer.Option(min=0, max=5, help="0, the first solution, to 5, the shortest that about a second finds.")
-]
-AutomoveOption = Annotated[
-    Automove | None, typer.Option(help="Automove rule of the search and of the text; horne, if left out.")
-]
-ProveOption = Annotated[
-    float | None,
-    typer.Option(min=0, help="Try for so many seconds (counted in states) to prove that no solution is shorter."),
-]
-MemoryOption = Annotated[
-    float | None, typer.Option(help="Gigabytes for beams and proofs of one worker; 2, if left out.")
-]
-BudgetOption = Annotated[int | None, typer.Option(min=1, help="Most states a game may cost before it is unresolved.")]
 
 
 @app.command()
