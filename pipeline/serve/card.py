@@ -46,7 +46,8 @@ _BIASES: Final = {
 }
 
 _STATUSES: Final = """`solved`: each solution was replayed by an independent verifier before it was written. `impossible`: an exhaustive
-search over exact keys ended without a solution, which is a proof. `unresolved`: the budget ran out, nothing is claimed. The last column
+search over exact keys ended without a solution, which is a proof. `impossible_under_automove`: the same under this automove rule alone;
+there is a solution under others. `unresolved`: the budget ran out, nothing is claimed. The last column
 counts games whose solution is proved to have the least possible number of moves under its rule set; of all others only an upper bound is
 known."""
 

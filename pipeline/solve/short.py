@@ -23,7 +23,7 @@ from pipeline.solve.path import TOO_LONG, Writing, position_board, write_moves
 from pipeline.solve.short_beam import MOST_STEPS, Beam, BeamTables, new_beam, search_beam
 from pipeline.solve.short_moves import HIGHER
 from pipeline.solve.short_proof import Prover, move_steps, states_of
-from pipeline.solve.short_score import short_prices, short_table, weights_for
+from pipeline.solve.short_score import ShortWeights, short_prices, short_table
 from pipeline.solve.solver import DEFAULT_BUDGET, LETTERS, LONGEST_TEXT, Plan, Solved, decide, make_plan
 from pipeline.solve.state import CARDS, EMPTY, HOME_RULES, PARENTS, position_places
 
@@ -108,7 +108,7 @@ class ShortSolver:
         check_settings(settings)
         self.settings = settings
         self.plan: Plan = make_plan(settings.freecells, settings.budget)
-        weights = weights_for(settings.freecells)
+        weights = ShortWeights()
         self.tables = {
             rule: BeamTables(PARENTS, HOME_RULES[rule], HIGHER, short_table(weights), short_prices(weights))
             for rule in {settings.automove, "max"}

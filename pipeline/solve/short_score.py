@@ -65,9 +65,6 @@ class ShortWeights(NamedTuple):
     """Each empty column."""
 
 
-FOUR_CELLS: Final = ShortWeights()
-FEWER_CELLS: Final = FOUR_CELLS
-
 _SIGNATURES = np.random.Generator(np.random.PCG64(11982)).integers(
     -(2**57), 2**57, SLOTS
 )  # 52 of them add up to less than 2^63
@@ -101,8 +98,3 @@ def short_prices(weights: ShortWeights) -> NDArray[np.int64]:
     buried = [weights.buried, weights.buried + weights.buried_one_place, *[weights.buried] * 3]
     room = [weights.no_room, weights.one_place, weights.two_places, weights.three_places, 0]
     return np.array([*room, *buried, weights.empty_column, weights.blocked], np.int64)
-
-
-def weights_for(cells: int) -> ShortWeights:
-    """The weights for a number of cells."""
-    return FOUR_CELLS if cells >= 4 else FEWER_CELLS
