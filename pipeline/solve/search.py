@@ -8,6 +8,7 @@ one. States already met are told by a signature, a sum of random numbers over (c
 is unlikely but possible, so a search that ends without a solution proves nothing. `prove` does.
 """
 
+import functools
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -97,6 +98,7 @@ def search_pool(states: int) -> Pool:
 _SIGNATURES = np.random.Generator(np.random.PCG64(617)).integers(0, 2**56, SLOTS)
 
 
+@functools.cache
 def sums_table(weights: Weights) -> NDArray[np.int64]:
     """Build the table of signature and additive score: int64[SLOTS, 2]."""
     return np.ascontiguousarray(np.stack([_SIGNATURES, additive_score(weights)], axis=1))

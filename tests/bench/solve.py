@@ -21,7 +21,8 @@ EXHAUSTIVE = ("-to", "0ABCDE")
 
 def _children_seconds(command: list[str], text: str | None = None) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, input=text, text=True, stdout=subprocess.DEVNULL, check=False)
+    silent = subprocess.DEVNULL
+    subprocess.run(command, input=text, text=True, stdout=silent, stderr=silent, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
