@@ -44,7 +44,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("dataset")
     parser.add_argument("--variant", help="which solutions, where the dataset has several")
-    parser.add_argument("--trees", type=int, default=400)
+    parser.add_argument("--trees", type=int, default=200)
     options = parser.parse_args()
 
     stats = load(options.dataset, "stats")
@@ -69,7 +69,7 @@ def main() -> None:
         "all statistics, linear": (features, make_pipeline(StandardScaler(), LinearRegression())),
         "all statistics, boosted trees": (
             features,
-            HistGradientBoostingRegressor(max_iter=options.trees, learning_rate=0.06, random_state=0),
+            HistGradientBoostingRegressor(max_iter=options.trees, learning_rate=0.1, random_state=0),
         ),
     }
     train, test = (games.filter(pl.col("split") == name) for name in ("train", "test"))

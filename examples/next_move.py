@@ -4,8 +4,8 @@
     dealbook solve data/small && dealbook positions data/small
     python examples/next_move.py data/small
 
-The order of columns and freecells means nothing in FreeCell, so the network sees what each card lies on instead of where, and names a
-move by the card that moves and by what it moves onto; suits of one colour, and the colours, are exchanged at random while it learns.
+The order of columns and freecells means nothing in FreeCell, so the network sees what each card lies on instead of where, and rates a
+move by the card that moves and what it moves onto. The mask of legal moves keeps it from learning which moves are legal.
 Needs torch: pip install 'dealbook[ml]'.
 """
 
@@ -16,196 +16,140 @@ import numpy as np
 import torch
 from torch import nn
 
-from pipeline import TorchBatches, decode_position, encode_position, load, split_codes
-from pipeline.cards.codes import is_red
+from pipeline import TorchBatches, decode_legal, encode_legal, encode_position, load, split_codes
 from pipeline.deal.microsoft import deal
 from pipeline.play.automove import automoves
-from pipeline.play.moves import Move, carry, legal_moves
-from pipeline.play.position import CELL, HOME, Position, from_layout
-from pipeline.tables.positions_code import AT_HOME, FIRST_CELL
+from pipeline.play.moves import carry, legal_moves
+from pipeline.play.position import Position, from_layout
+from pipeline.tables.positions_code import ACTIONS, AT_HOME, COLUMN_HOME, FIRST_CELL, TO_CELL, action_of
 from pipeline.tables.split import SPLITS
 
+COLUMNS = ["places", "legal", "action"]
 BASE, FREE, HOME_PILE = 52, 53, 54  # what a card lies on, beside another card
 BELOW = 55
-KINDS = 5  # a card moves onto the first or second card that fits, an empty column, a freecell, home
-MOVES = 52 * KINDS
+KINDS = 5  # a card moves onto the first or second card that takes it, an empty column, a freecell, home
 
-# The exchanges of suits that keep the rules: clubs with spades, diamonds with hearts, black with red.
-EXCHANGES = [
-    (0, 1, 2, 3),
-    (3, 1, 2, 0),
-    (0, 2, 1, 3),
-    (3, 2, 1, 0),
-    (1, 0, 3, 2),
-    (1, 3, 0, 2),
-    (2, 0, 3, 1),
-    (2, 3, 0, 1),
-]
+_ACTION = torch.arange(ACTIONS)
+# Where each action takes from (0 .. 7 columns, 8 .. 15 freecells) and the column it goes to (8: none).
+SOURCE = torch.where(_ACTION < TO_CELL, _ACTION // 8, (_ACTION - TO_CELL) % 8)
+SOURCE = torch.where(_ACTION >= COLUMN_HOME, _ACTION - COLUMN_HOME, SOURCE)
+TARGET = torch.where(_ACTION < TO_CELL, _ACTION % 8, 8)
+OTHER_KIND = torch.where(_ACTION < COLUMN_HOME, 3, 4)
 
 
-def lies_on(places: torch.Tensor) -> torch.Tensor:
-    """What each card lies on: int64[n, 52] place codes to int64[n, 52] of 0 .. 54."""
-    card_at = torch.zeros(len(places), AT_HOME + 1, dtype=torch.int64)
-    card_at.scatter_(1, places, torch.arange(52).expand_as(places))
+def look(places: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """What each card lies on, int64[n, 52] of 0 .. 54, and the card and kind of each action, int64[n, 152] (of legal ones)."""
+    n = len(places)
+    card_at = torch.zeros(n, AT_HOME + 1, dtype=torch.int64)
+    card_at.scatter_(1, places, torch.arange(52).expand(n, 52))
     below = card_at.gather(1, (places - 8).clamp(min=0))
     below[places < 8] = BASE
     below[places >= FIRST_CELL] = FREE
     below[places == AT_HOME] = HOME_PILE
-    return below
-
-
-def played(batch: dict[str, torch.Tensor]) -> torch.Tensor:
-    """The number of the move that is played in each position of a batch, int64[n]."""
-    places, source, target = batch["places"], batch["move_source"], batch["move_target"]
-    card_at = torch.zeros(len(places), AT_HOME + 1, dtype=torch.int64)
-    card_at.scatter_(1, places, torch.arange(52).expand_as(places))
-    in_tableau = (places < FIRST_CELL)[:, :, None]
-    heights = ((places % 8)[:, :, None].eq(torch.arange(8)) & in_tableau).sum(1)
-    heights = torch.cat([heights, torch.zeros(len(places), 9, dtype=torch.int64)], 1)
-    of_source = heights.gather(1, source[:, None])[:, 0]
-    of_target = heights.gather(1, target[:, None])[:, 0]
-    taken = torch.where(source < CELL, 8 * (of_source - batch["move_cards"]) + source, FIRST_CELL - CELL + source)
-    card = card_at.gather(1, taken[:, None])[:, 0]
-    onto = card_at.gather(1, (8 * (of_target - 1) + target).clamp(min=0)[:, None])[:, 0]
-    kind = torch.where((onto & 3) >= 2, 1, 0)  # the cards that fit are of one colour: C or S, D or H
-    kind = torch.where(of_target == 0, 2, kind)
-    kind = torch.where(target >= CELL, 3, kind)
-    kind = torch.where(target == HOME, 4, kind)
-    return KINDS * card + kind
-
-
-def moves_of(position: Position) -> dict[int, Move]:
-    """The legal moves of a position by their numbers."""
-    found = {}
-    for move in legal_moves(position):
-        column = position.columns[move.source] if move.source < CELL else (position.freecells[move.source - CELL],)
-        card = column[-(move.count or 1)]
-        if move.target == HOME:
-            kind = 4
-        elif move.target >= CELL:
-            kind = 3
-        else:
-            onto = position.columns[move.target]
-            kind = int(onto[-1] & 3 >= 2) if onto else 2
-        found.setdefault(KINDS * card + kind, move)
-    return found
+    heights = torch.zeros(n, 9, dtype=torch.int64)
+    heights.scatter_add_(1, torch.where(places < FIRST_CELL, places % 8, 8), torch.ones_like(places))
+    heights[:, 8] = 0
+    exposed = card_at.gather(1, (8 * (heights[:, :8] - 1) + torch.arange(8)).clamp(min=0))
+    exposed = torch.cat([exposed, card_at[:, FIRST_CELL:AT_HOME], exposed[:, :1]], 1)
+    card, onto = exposed[:, SOURCE], exposed[:, TARGET]
+    is_onto_card = (TARGET < 8) & (heights[:, TARGET] > 0)
+    # The ranks tell how many cards move onto a card, and so which of them is the lowest.
+    depth = torch.where(is_onto_card & (SOURCE < 8), (onto >> 2) - (card >> 2) - 1, 0).clamp(min=0)
+    lowest = 8 * (heights[:, SOURCE.clamp(max=7)] - 1 - depth) + SOURCE
+    card = torch.where(depth > 0, card_at.gather(1, lowest.clamp(0, AT_HOME)), card)
+    kind = torch.where(is_onto_card, ((onto & 3) >= 2).long(), torch.where(TARGET < 8, 2, OTHER_KIND))
+    return below, KINDS * card + kind
 
 
 class Network(nn.Module):
-    """Scores of all moves from what each card lies on."""
+    """Rates the 152 actions of a position."""
 
     def __init__(self, width: int):
         super().__init__()
         self.cards = nn.EmbeddingBag(52 * BELOW, width, mode="sum")
         self.rest = nn.Sequential(
-            nn.LayerNorm(width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, MOVES)
+            nn.LayerNorm(width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, 52 * KINDS)
         )
-        nn.init.normal_(self.cards.weight, std=0.05)
+        nn.init.normal_(self.cards.weight, std=0.1)
 
-    def forward(self, below: torch.Tensor) -> torch.Tensor:
-        return self.rest(self.cards(below + BELOW * torch.arange(52)))
-
-
-def exchange_tables() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """For each exchange of suits: the new card (or other thing below) of each, its inverse, and the new number of each move."""
-    cards = torch.tensor(
-        [[card & ~3 | suits[card & 3] for card in range(52)] + [BASE, FREE, HOME_PILE] for suits in EXCHANGES]
-    )
-    back = torch.argsort(cards[:, :52], 1)
-    moves = torch.empty(len(EXCHANGES), MOVES, dtype=torch.int64)
-    for k, suits in enumerate(EXCHANGES):
-        for card in range(52):
-            for kind in range(KINDS):
-                new = kind
-                if kind < 2:
-                    fitting = (0, 3) if is_red(card) else (1, 2)
-                    new = int(suits[fitting[kind]] >= 2)
-                moves[k, KINDS * card + kind] = KINDS * cards[k, card] + new
-    return cards, back, moves
+    def forward(self, places: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+        below, moves = look(places)
+        rated = self.rest(self.cards(below + BELOW * torch.arange(52)))
+        return rated.gather(1, moves).masked_fill(~legal, -1e9)
 
 
 def learn(dataset: str, epochs: int, width: int, variant: str | None) -> Network:
     """Train on the games of the split train."""
     torch.manual_seed(0)
     network = Network(width)
-    cards, back, renumbered = exchange_tables()
-    columns = ["places", "move_source", "move_target", "move_cards"]
-    data = TorchBatches(dataset, "positions", 512, split="train", columns=columns, variant=variant)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=2e-3)
+    data = TorchBatches(dataset, "positions", 256, split="train", columns=COLUMNS, variant=variant)
     steps = epochs * sum(1 for _ in data)
+    optimizer = torch.optim.Adam(network.parameters())
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 3e-3, total_steps=steps)
-    started = time.perf_counter()
+    started = time.process_time()
     for epoch in range(epochs):
         data.set_epoch(epoch)
         total, rows = 0.0, 0
         for batch in data:
-            below, label = lies_on(batch["places"]), played(batch)
-            which = torch.randint(len(EXCHANGES), (len(below), 1))
-            below = cards[which, below].gather(1, back[which[:, 0]])
-            label = renumbered[which[:, 0], label]
-            loss = nn.functional.cross_entropy(network(below), label)
+            loss = nn.functional.cross_entropy(network(batch["places"], batch["legal"]), batch["action"])
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             schedule.step()
-            total, rows = total + loss.item() * len(below), rows + len(below)
-        print(f"epoch {epoch + 1}: {rows:,} positions, loss {total / rows:.3f}, {time.perf_counter() - started:.0f} s")
+            total, rows = total + loss.item() * len(batch["action"]), rows + len(batch["action"])
+        spent = time.process_time() - started
+        print(
+            f"epoch {epoch + 1}: {rows:,} positions, loss {total / rows:.3f}, {spent:.0f} s of processor time",
+            flush=True,
+        )
     return network.eval()
 
 
 @torch.no_grad()
-def scores(network: Network, positions: list[Position]) -> np.ndarray:
-    """The network's scores of all moves in each position."""
-    places = torch.from_numpy(np.stack([encode_position(p) for p in positions])).long()
-    return network(lies_on(places)).numpy()
-
-
-def accuracy(network: Network, dataset: str, most: int, variant: str | None) -> None:
+def accuracy(network: Network, dataset: str, variant: str | None) -> None:
     """Compare with the moves played in games that were not learned from."""
-    columns = ["places", "move_source", "move_target", "move_cards"]
-    training = TorchBatches(dataset, "positions", 4096, split="train", columns=columns, variant=variant)
-    usual = np.argsort(-np.bincount(torch.cat([played(b) for b in training]).numpy(), minlength=MOVES))
-    test = TorchBatches(dataset, "positions", 1024, split="test", columns=columns, variant=variant)
+    training = TorchBatches(dataset, "positions", 4096, split="train", columns=["action"], variant=variant)
+    usual = torch.bincount(torch.cat([batch["action"] for batch in training]), minlength=ACTIONS)
     seen = right = by_habit = 0
     by_chance = 0.0
-    for batch in test:
-        positions = [decode_position(row) for row in batch["places"].numpy()]
-        rated = scores(network, positions)
-        for position, row, move in zip(positions, rated, played(batch).tolist(), strict=True):
-            legal = list(moves_of(position))
-            right += legal[int(np.argmax(row[legal]))] == move
-            by_habit += next(m for m in usual if m in legal) == move
-            by_chance += 1 / len(legal)
-        seen += len(positions)
-        if seen >= most:
-            break
+    for batch in TorchBatches(dataset, "positions", 1024, split="test", columns=COLUMNS, variant=variant):
+        legal, played = batch["legal"], batch["action"]
+        right += (network(batch["places"], legal).argmax(1) == played).sum().item()
+        by_habit += (usual.where(legal, -1).argmax(1) == played).sum().item()
+        by_chance += (1 / legal.sum(1)).sum().item()
+        seen += len(played)
     print(f"top-1 on {seen:,} positions of unseen games: {right / seen:.1%}")
     print(f"the most usual legal move: {by_habit / seen:.1%}; a uniform legal move: {by_chance / seen:.1%}")
 
 
-def play(network: Network, games: list[int], most_moves: int = 200) -> int:
+@torch.no_grad()
+def rate(network: Network, positions: list[Position]) -> np.ndarray:
+    """The network's ratings of all actions in each position."""
+    places = np.stack([encode_position(position) for position in positions])
+    legal = decode_legal(np.stack([encode_legal(legal_moves(position)) for position in positions]))
+    return network(torch.from_numpy(places).long(), torch.from_numpy(legal)).numpy()
+
+
+def play(network: Network, games: list[int], most_moves: int = 150) -> int:
     """Play games with the best-rated move that leads to no position met before; returns how many are won."""
-    playing = [from_layout(layout) for layout in deal(games)]
-    met = [{position} for position in playing]
+    playing = [(position, {position}) for position in map(from_layout, deal(games))]
     won = 0
     for _ in range(most_moves):
         if not playing:
             break
         left = []
-        for position, seen, row in zip(playing, met, scores(network, playing), strict=True):
-            legal = moves_of(position)
-            for number in sorted(legal, key=lambda number: -row[number]):
-                after = automoves(carry(position, legal[number]), "horne")[0]
-                if after not in seen:
+        for (position, met), ratings in zip(playing, rate(network, [position for position, _ in playing]), strict=True):
+            moves = {
+                action_of(move.source, move.target): move for move in legal_moves(position)
+            }  # the longest into a column
+            for action in sorted(moves, key=lambda action: -ratings[action]):
+                after = automoves(carry(position, moves[action]), "horne")[0]
+                if after not in met:
+                    won += after.is_won
+                    if not after.is_won:
+                        left.append((after, met | {after}))
                     break
-            else:
-                continue  # no way on: the game is lost
-            if after.is_won:
-                won += 1
-            else:
-                seen.add(after)
-                left.append((after, seen))
-        playing, met = [position for position, _ in left], [seen for _, seen in left]
+        playing = left
     return won
 
 
@@ -219,14 +163,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("dataset")
     parser.add_argument("--variant", help="which positions, where the dataset has several")
-    parser.add_argument("--epochs", type=int, default=6)
-    parser.add_argument("--width", type=int, default=512)
-    parser.add_argument("--test-positions", type=int, default=20_000)
+    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--width", type=int, default=256)
     parser.add_argument("--games", type=int, default=1000)
     options = parser.parse_args()
-    torch.set_num_threads(2)
     network = learn(options.dataset, options.epochs, options.width, options.variant)
-    accuracy(network, options.dataset, options.test_positions, options.variant)
+    accuracy(network, options.dataset, options.variant)
     last = load(options.dataset, "layouts", ["game_number"])["game_number"].max()
     games = unseen(last, options.games)
     won = play(network, games)

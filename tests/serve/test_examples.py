@@ -58,7 +58,7 @@ def test_difficulty(dataset):
 
 def test_next_move(dataset):
     pytest.importorskip("torch", reason="torch is an optional extra and not installed")
-    printed = run("next_move.py", dataset, "--epochs", 1, "--width", 64, "--test-positions", 1000, "--games", 5)
+    printed = run("next_move.py", dataset, "--epochs", 1, "--width", 64, "--games", 5)
     model, usual, uniform = (float(share) for share in re.findall(r"([\d.]+)%", printed))
     assert model > usual > uniform > 0
     assert "of 5 games of the split test won (" in printed
