@@ -90,7 +90,9 @@ def check(
     sample: Annotated[
         int | None, typer.Option(min=1, help="Look into this many parts, drawn at random, instead of all.")
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Files looked at at once.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Files looked at at once; one a processor, if left out.")
+    ] = None,
     format: FormatOption = None,
 ) -> None:
     """Prove a dataset: deal, compute and replay all of it anew.
@@ -112,7 +114,8 @@ def check(
         report = run_check(store, jobs, advance, sample)
     if report.findings:
         print_rows([asdict(finding) for finding in report.findings], format)
-        raise fail(f"{dataset}: {len(report.findings)} findings in {report.files} files", 1)
+        findings = f"{len(report.findings)} finding{'' if len(report.findings) == 1 else 's'}"
+        raise fail(f"{dataset}: {findings} in {report.files} files", 1)
     files = f"{report.files} files" if sample is None else f"{report.files} of {report.recorded} files"
     print(f"{dataset}: {files}, {report.rows:,} rows, all as recorded and as made anew", file=sys.stderr)
 
