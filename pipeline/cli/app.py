@@ -92,10 +92,6 @@ def main() -> None:
         sys.exit(_say(str(error), 1))
     except (Interrupted, KeyboardInterrupt):
         sys.exit(_say("interrupted; what is done is kept, run the same command again to go on", 130))
-    except BrokenPipeError:
-        # The reader of our output has gone (`dealbook ... | head`): end quietly, and keep Python from flushing into the closed pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except OSError as error:
         reason = {errno.ENOSPC: "no space left on the disk", errno.EROFS: "the file system is read-only"}.get(
             error.errno or 0, error.strerror or str(error)

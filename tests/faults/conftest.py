@@ -1,14 +1,10 @@
 """Fixtures of the fault tests: an S3 server that misbehaves when asked to, and a Dask cluster of real processes."""
 
 import json
-import signal
 
 import fsspec
 import pytest
 from faulty_s3 import FaultyS3
-
-# A shell starts background jobs with SIGINT ignored, and so would be all that the tests start.
-signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
