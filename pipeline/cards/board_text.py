@@ -23,6 +23,11 @@ _QUOTED: Final = 40
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
 
+def strip_marks(data: bytes) -> bytes:
+    """Take away what marks the beginning of a text file in UTF-8, and its end as DOS did (Ctrl-Z)."""
+    return data.removeprefix(codecs.BOM_UTF8).rstrip(b"\x1a")
+
+
 def decode(data: bytes, name: str = "input") -> str:
     """Decode a text file: UTF-8, or UTF-16 with its byte order mark.
 

@@ -125,7 +125,7 @@ def replay(
 
     Example: dealbook replay solutions.txt --automove auto
     """
-    from pipeline.cards.board_text import decode
+    from pipeline.cards.board_text import decode, strip_marks
     from pipeline.cards.errors import InputError
     from pipeline.cli.input import input_name, read_input
     from pipeline.cli.output import print_rows
@@ -136,8 +136,9 @@ def replay(
     if len(data) >= _BULK_BYTES and choices.are_plain:
         from pipeline.notation.bulk_replay import is_catalogue
 
-        if is_catalogue(data):
-            raise typer.Exit(_replay_catalogue(data, 4 if freecells is None else freecells, format))
+        lines = strip_marks(data)
+        if is_catalogue(lines):
+            raise typer.Exit(_replay_catalogue(lines, 4 if freecells is None else freecells, format))
     rows: list[dict[str, Any]] = []
     for row, notes in judge_text(decode(data, input_name(file)), choices):
         rows.append(row)
@@ -167,7 +168,8 @@ def _replay_catalogue(data: bytes, freecells: int, format: Format | None) -> int
         else:
             print(rows.write_csv(include_header=has_header) if format is Format.CSV else rows.write_ndjson(), end="")
         has_header = False
-    print(f"dealbook: {', '.join(f'{count:,} {result}' for result, count in counts.most_common())}", file=sys.stderr)
+    told = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    print(f"dealbook: {', '.join(f'{count:,} {result}' for result, count in told)}", file=sys.stderr)
     return 2 if "unreadable" in counts else 0 if set(counts) == {"won"} else 1
 
 

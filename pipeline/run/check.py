@@ -159,8 +159,9 @@ def _check_numbers(numbers: np.ndarray, part: Part, *, one_row_a_game: bool) -> 
     outside = (numbers < part.start) | (numbers >= part.stop)
     if outside.any():
         return f"game {numbers[outside][0]} does not belong to this part: the file is of another part or dataset"
-    if (np.diff(numbers) < (1 if one_row_a_game else 0)).any():
-        return f"rows out of order at row {int(np.argmax(np.diff(numbers) < 1)) + 2}"
+    is_behind = np.diff(numbers) < (1 if one_row_a_game else 0)
+    if is_behind.any():
+        return f"rows out of order at row {int(np.argmax(is_behind)) + 2}"
     if one_row_a_game and numbers.size != len(part):
         return f"{numbers.size} games of {len(part)}"
     return None

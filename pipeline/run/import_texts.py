@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from pipeline.cards.board_text import decode
+from pipeline.cards.board_text import decode, strip_marks
 from pipeline.cards.errors import InputError
 from pipeline.deal.microsoft import deal
 from pipeline.notation.bulk_convert import rewrite_many
@@ -45,7 +45,7 @@ def read_file(path: Path, reading: Reading, jobs: int | None = None) -> Iterator
 
     Raises InputError where an option conflicts with the file's dialect; what is wrong with a text is said in `Found`.
     """
-    data = path.read_bytes()
+    data = strip_marks(path.read_bytes())
     if is_catalogue(data):
         if reading.automove not in (None, "max"):
             raise InputError(f"{path}: a compact catalogue is made for automove max, not {reading.automove}")

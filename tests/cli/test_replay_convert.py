@@ -102,6 +102,8 @@ def test_a_large_catalogue_is_judged_as_line_by_line(format, monkeypatch):
         assert {ours["result"] for ours, _ in differing} <= {"unreadable"}  # perhaps in other words
     else:
         assert out.count("\n") == expected[1].count("\n")
+    marked = b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode() + b"\r\n\x1a"
+    assert run("replay", "--format", format, text=marked) == (code, out, err)
     again = run("replay", "--automove", "max", "--format", format, text=text)
     assert again[1] == expected[1]  # a rule chosen by hand: line by line
 

@@ -3,17 +3,19 @@
 import json
 import shutil
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from pipeline.cards.errors import ConfigError, Failed
 from pipeline.run.build import build
-from pipeline.run.check import check
+from pipeline.run.check import _check_numbers, check
 from pipeline.run.config import load_config
 from pipeline.run.manifest import read_manifest
 from pipeline.run.parquet import encode
 from pipeline.run.parts import Store, sha256
+from pipeline.run.plan import Part
 
 LAYOUTS = "layouts/part-0000000001-0000000300.parquet"
 STATS = "stats/part-0000000301-0000000600.parquet"
@@ -104,6 +106,13 @@ def test_swapped_tables(dataset):
 def test_rows_out_of_order(dataset):
     rewrite(dataset, LAYOUTS, lambda table: table.take([1, 0, *range(2, 300)]))
     assert findings(dataset) == {LAYOUTS: ["rows out of order at row 2"]}
+
+
+def test_rows_out_of_order_where_a_game_has_several():
+    numbers = np.array([1, 1, 2, 2, 4, 3])
+    assert _check_numbers(numbers, Part(1, 5), one_row_a_game=False) == "rows out of order at row 6"
+    assert _check_numbers(np.sort(numbers), Part(1, 5), one_row_a_game=False) is None
+    assert _check_numbers(np.sort(numbers), Part(1, 5), one_row_a_game=True) == "rows out of order at row 2"
 
 
 def test_a_row_too_few(dataset):
