@@ -78,7 +78,7 @@ class Config(BaseModel):
             mistakes.append("solve: is for FreeCell games")
         if self.scheduler is not None and self.engine != "dask":
             mistakes.append("scheduler: goes with engine dask")
-        if self.first <= self.last and len(self.plan()) > MAX_PARTS:
+        if self.first <= self.last <= LAST_GAME[self.game] and len(self.plan()) > MAX_PARTS:
             mistakes.append(f"part_size: makes {len(self.plan()):,} parts; a dataset has at most {MAX_PARTS:,}")
         if mistakes:
             raise ValueError("\n".join(mistakes))
@@ -101,7 +101,7 @@ def load_config(path: str | Path | None, **options: Any) -> Config:
     text = "" if path is None else _read(Path(path))
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:  # too many brackets
         raise ConfigError(f"{path}: not TOML: {error}") from None
     given = {name: value for name, value in options.items() if value is not None}
     try:
@@ -120,7 +120,7 @@ def _read(path: Path) -> str:
     if len(data) > MAX_CONFIG_BYTES:
         raise ConfigError(f"{path}: larger than a config may be ({MAX_CONFIG_BYTES} bytes)")
     try:
-        return data.decode()
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8 text, at byte {error.start}") from None
 

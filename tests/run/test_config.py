@@ -58,6 +58,8 @@ def test_what_does_not_fit_is_refused(options, words):
     [
         (b"first = ", "not TOML: Invalid value"),
         (b"\xff\xfe", "not UTF-8 text, at byte 0"),
+        (b"last = " + b"9" * 30, "above the last freecell game"),
+        (b"first = " + b"[" * 20_000, "not TOML: "),
         (b"#" * (2 << 20), "larger than a config may be"),
     ],
 )
@@ -66,6 +68,12 @@ def test_files_that_are_no_config(tmp_path, content, words):
     path.write_bytes(content)
     with pytest.raises(ConfigError, match=words):
         load_config(path)
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path):
+    path = tmp_path / "config.toml"
+    path.write_bytes(b"\xef\xbb\xbflast = 7\n")
+    assert load_config(path).last == 7
 
 
 def test_a_missing_file_is_named():
