@@ -69,6 +69,11 @@ def run(command: str, folder: Path) -> str:
     return done.stdout
 
 
+def lines(text: str) -> list[str]:
+    """The lines of a text, without blanks at their ends and without empty ones."""
+    return [line.rstrip() for line in text.strip("\n").splitlines() if line.strip()]
+
+
 def test_readme_shows_commands():
     assert len(DEALBOOK) >= 10
     assert {"data", "test"} <= set(MAKE)
@@ -87,7 +92,7 @@ def test_make_data_is_the_build_of_the_readme():
 def test_console_blocks(folder):
     """In order, as a reader would: later commands use what earlier ones wrote."""
     for command, expected in DEALBOOK:
-        assert run(command, folder).strip() == expected.strip(), command
+        assert lines(run(command, folder)) == lines(expected), command
 
 
 def test_python_blocks(folder, monkeypatch):

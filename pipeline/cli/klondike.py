@@ -61,7 +61,7 @@ def print_klondike_solution(game: str, rule: str | None, budget: int | None, as_
         print(f"dealbook: {row['move_count']} moves and {row['draw_count']} draws, rule {row['rule']}", file=sys.stderr)
     if row["moves"] is None:
         cost = f"{row['nodes']:,} states searched"
-        reason = f", all there are ({cost})" if row["status"] == "impossible" else f": {cost}"
+        reason = f", by exhaustive search ({cost})" if row["status"] == "impossible" else f": {cost}"
         raise fail(f"Klondike game {game_number} is {row['status']} under rule {row['rule']}{reason}", 1)
 
 

@@ -96,7 +96,7 @@ def verdict(name: str, answer: ShortAnswer) -> str:
         if answer.status == "impossible_under_automove":
             return f"{name} has no solution under automove {rule}, but one under --automove horne (proved, {cost})"
         is_proved = answer.status == "impossible"
-        return f"{name} is {answer.status}{', all there are' if is_proved else ''} ({cost})"
+        return f"{name} is {answer.status}{', by exhaustive search' if is_proved else ''} ({cost})"
     count = f"{name}: {outcome.length} moves"
     if outcome.lower_bound is None:
         return f"{count} under automove {rule}"

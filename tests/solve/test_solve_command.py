@@ -102,7 +102,7 @@ def test_a_game_is_printed_in_standard_notation_that_replays():
 def test_an_impossible_game_says_so_with_its_cost():
     told = dealbook("solution", "11982")
     assert (told.returncode, told.stdout) == (1, "")
-    assert told.stderr.splitlines()[-1].startswith("dealbook: game 11982 is impossible, all there are (")
+    assert told.stderr.splitlines()[-1].startswith("dealbook: game 11982 is impossible, by exhaustive search (")
     row = json.loads(dealbook("solution", "11982", "--format", "json").stdout)
     assert (row["status"], row["moves"]) == ("impossible", None)
 
