@@ -29,16 +29,6 @@ def is_catalogue_line(line: str) -> bool:
     return _LINE.match(line) is not None
 
 
-def read_catalogue(text: str) -> list[Document]:
-    """Read every line of a catalogue; raises NotationError for the first one that cannot be read."""
-    documents = []
-    for found in read_catalogue_lines(text):
-        if isinstance(found, NotationError):
-            raise found
-        documents.append(found)
-    return documents
-
-
 def read_catalogue_lines(text: str) -> Iterator[Document | NotationError]:
     """Read a catalogue line by line, giving an error in place of each line that cannot be read.
 

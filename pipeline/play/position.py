@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipeline.cards.board import BLOCKED, CELL_LETTERS, EMPTY, MAX_FREECELLS, Board
-from pipeline.cards.codes import CARDS, COLUMNS, RANKS, SUITS
+from pipeline.cards.codes import CARDS, COLUMNS, SUITS
 from pipeline.cards.errors import InputError
 
 CELL: Final = 8
@@ -110,9 +110,3 @@ def layout_of(position: Position) -> tuple[int, ...]:
     if not is_layout(position):
         raise InputError("the position is not a fresh deal of 7 7 7 7 6 6 6 6 cards")
     return tuple(position.columns[k % COLUMNS][k // COLUMNS] for k in range(CARDS))
-
-
-def top_card(position: Position, suit: int) -> str | None:
-    """The name of the top card of a foundation, or None while it is empty."""
-    rank = position.foundations[suit]
-    return RANKS[rank - 1] + SUITS[suit] if rank else None

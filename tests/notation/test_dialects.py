@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.cards.errors import Failed, NotationError
-from pipeline.notation.catalogue import CATALOGUE_RULES, read_catalogue, write_catalogue
+from pipeline.notation.catalogue import CATALOGUE_RULES, write_catalogue
 from pipeline.notation.combine import combine
 from pipeline.notation.convert import convert
 from pipeline.notation.dialects import detect, read_all, read_any
@@ -174,7 +174,7 @@ def test_known_catalogue_lines(case):
 )
 def test_catalogue_lines_with_defects(line, error):
     with pytest.raises(NotationError) as found:
-        read_catalogue(line)
+        read_all(line, "catalogue")
     assert str(found.value) == error
     found = list(read_any(f"# comment\n\n1:6r # comment\n{line}\n2:4r\n", "catalogue"))
     assert [type(document) for document in found] == [Document, NotationError, Document]
