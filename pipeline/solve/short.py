@@ -28,7 +28,7 @@ from pipeline.solve.solver import DEFAULT_BUDGET, LETTERS, LONGEST_TEXT, Plan, S
 from pipeline.solve.state import CARDS, EMPTY, HOME_RULES, PARENTS, position_places
 
 SHORT_RULES: Final = ("horne", "wkr", "max")
-WIDTHS: Final = (10, 50, 350, 1_200, 12_000, 45_000)
+WIDTHS: Final = (10, 50, 350, 1_200, 12_000, 80_000)
 """The first beam of each effort; effort 0 under ``horne`` is `solver`'s."""
 WIDER: Final = 4
 MOST_WIDTH: Final = 40_000
