@@ -6,7 +6,7 @@ In: board texts in every form that is read, `??` for cards that are not known. O
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.cards.board import Board, Reading
+from pipeline.cards.board import MAX_FREECELLS, Board, Reading
 from pipeline.cards.board_read import read_board
 from pipeline.cards.board_text import UNKNOWN_NAME
 from pipeline.cards.codes import CARDS, COLUMNS
@@ -26,12 +26,12 @@ def identify_text(text: str) -> tuple[list[Match], tuple[str, ...]]:
 
 def _read(text: str) -> Reading:
     if UNKNOWN_NAME in text:
-        return read_board(text, partial=True)
+        return read_board(text, partial=True, freecells=MAX_FREECELLS)
     try:
-        return read_board(text)
+        return read_board(text, freecells=MAX_FREECELLS)  # how many stand empty beside a layout does not matter
     except BoardError:
         try:
-            return read_board(text, partial=True)
+            return read_board(text, partial=True, freecells=MAX_FREECELLS)
         except BoardError:
             pass
         raise  # what is wrong with it as a whole board

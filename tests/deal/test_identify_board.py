@@ -21,6 +21,14 @@ def test_every_form_whole_and_partial(write, hidden) -> None:
     assert [match.game_number for match in matches] == [4_000_000_000]
 
 
+@pytest.mark.parametrize("freecells", [0, 2, 8])
+def test_a_layout_beside_any_number_of_empty_freecells(freecells) -> None:
+    matches, _ = identify_text(write_columns(board_of_layout(deal(617)[0], freecells)))
+    assert [match.game_number for match in matches] == [617]
+    with pytest.raises(BoardError, match="9 freecells, the game has 8"):
+        identify_text("Freecells: - - - - - - - - -\n" + write_columns(board_of_layout(deal(617)[0])))
+
+
 def test_notes_of_the_reader_are_passed_on() -> None:
     _, notes = identify_text(write_rows(board_of_layout(deal(1)[0])).lower())
     assert notes == ("read as rows, not columns", "52 cards in lower case")
