@@ -13,7 +13,7 @@ So the one-byte columns are split into byte streams: three of zeros, and one tha
 also finds that the generator's first draws of neighbouring games repeat). pyarrow, unlike polars, writes required columns and a page index.
 Minimum and maximum of a card say nothing, so layouts carry them for the game number alone.
 
-Positions, 77 columns in which neighbouring rows differ in two or three places, bytes a row and CPU microseconds of writing one (row groups
+Positions, 78 columns in which neighbouring rows differ in two or three places, bytes a row and CPU microseconds of writing one (row groups
 of 60,000): split and zstd 10.7 and 0.4; dictionary and zstd 12.0 and 0.6; plain and zstd 13.4 and 0.4; DELTA and zstd 30 and 0.9.
 """
 
