@@ -155,7 +155,7 @@ def _replay_catalogue(data: bytes, freecells: int, format: Format | None) -> int
     """Replay a large catalogue with compiled code, print its rows and return the exit code."""
     from collections import Counter
 
-    from pipeline.cli.output import print_rows
+    from pipeline.cli.output import json_lines, print_rows
     from pipeline.notation.bulk_replay import replay_batches, verdict_rows
 
     counts: Counter[str] = Counter()
@@ -166,7 +166,7 @@ def _replay_catalogue(data: bytes, freecells: int, format: Format | None) -> int
         if format is Format.TABLE:
             print_rows(rows.iter_rows(named=True), format)
         else:
-            print(rows.write_csv(include_header=has_header) if format is Format.CSV else rows.write_ndjson(), end="")
+            print(rows.write_csv(include_header=has_header) if format is Format.CSV else json_lines(rows), end="")
         has_header = False
     told = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     print(f"dealbook: {', '.join(f'{count:,} {result}' for result, count in told)}", file=sys.stderr)

@@ -8,9 +8,12 @@ import json
 import sys
 from collections.abc import Iterable
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipeline.cli.app import Format
+
+if TYPE_CHECKING:
+    import polars
 
 
 def print_rows(
@@ -42,6 +45,17 @@ def print_rows(
     _print_table(list(islice(rows, most_in_table)), names)
     if next(rows, None) is not None:
         print(f"more than {most_in_table} rows: --format csv or json prints them all", file=sys.stderr)
+
+
+def json_lines(rows: "polars.DataFrame") -> str:
+    """Write rows as JSON lines to the letter as `print_rows` does, faster (polars' own JSON lines have no blanks)."""
+    import polars as pl
+
+    # Each value is taken from an object of its own, {"name":value}.
+    values = {name: pl.struct(name).struct.json_encode().str.slice(len(name) + 4).str.head(-1) for name in rows.columns}
+    fields = [pl.concat_str(pl.lit(f'"{name}": '), value) for name, value in values.items()]
+    lines = rows.select(pl.concat_str(pl.lit("{"), pl.concat_str(fields, separator=", "), pl.lit("}\n"))).to_series()
+    return "".join(lines)
 
 
 def _print_table(rows: list[dict[str, Any]], names: list[str]) -> None:

@@ -92,7 +92,7 @@ def test_freecells():
 def test_a_large_catalogue_is_judged_as_line_by_line(format, monkeypatch):
     lines = [line for line in (CASES / "catalogue.txt").read_text().splitlines() if not line.startswith("#")][:40]
     lines[3], lines[7] = lines[3][:-2], lines[7][:9] + "11" + lines[7][11:]
-    text = "\n".join([*lines, "617:4r", "hello"])
+    text = "\n".join([*lines, "617:4r", 'say "hé": \\ 1,'])
     expected = run("replay", "--format", format, text=text)
     monkeypatch.setattr(games, "_BULK_BYTES", 0)
     code, out, err = run("replay", "--format", format, text=text)
@@ -100,6 +100,7 @@ def test_a_large_catalogue_is_judged_as_line_by_line(format, monkeypatch):
     if format == "json":
         differing = [pair for pair in zip(rows(out), rows(expected[1]), strict=True) if pair[0] != pair[1]]
         assert {ours["result"] for ours, _ in differing} <= {"unreadable"}  # perhaps in other words
+        assert [json.dumps(row, ensure_ascii=False) for row in rows(out)] == out.splitlines()  # as the plain form is
     else:
         assert out.count("\n") == expected[1].count("\n")
     marked = b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode() + b"\r\n\x1a"
