@@ -35,6 +35,10 @@ _CARD_COLUMNS: Final = {
 }
 _PLACE: Final = re.compile(r"c(\d)r(\d)")
 _STOCK: Final = re.compile(r"s(\d\d)")
+_KNOWLEDGE: Final = (
+    "CASE status WHEN 'solved' THEN 0 WHEN 'impossible' THEN 1 WHEN 'impossible_under_automove' THEN 2 ELSE 3 END"
+)
+"""Orders verdicts by what they tell; what is impossible at all is so under each automove rule."""
 
 
 def declared_views(present: Iterable[str], source: dict[str, str]) -> list[View]:
@@ -155,15 +159,20 @@ def _rule_set(table: Table) -> list[str]:
 
 
 def _best_view(table: Table) -> View:
-    """The best row of each game under each rule set: solved before impossible before unresolved, then the shortest."""
+    """The best row of each game under each rule set: by what is known of it, then the shortest, then the one with the best proof."""
     names = [c.name for c in table.columns]
     lengths = [name for name in ("move_count", "written_move_count", "card_move_count") if name in names]
     rules = ", ".join(["game_number", *_rule_set(table)])
+    proofs = [f"{name} DESC NULLS LAST" for name in ("is_shortest", "lower_bound") if name in names]
     order = ", ".join(
         [
-            "CASE status WHEN 'solved' THEN 0 WHEN 'impossible' THEN 1 ELSE 2 END",
-            *(f"{n} NULLS LAST" for n in lengths),
-            "source",
+            _KNOWLEDGE,
+            *(f"{n} NULLS LAST" for n in lengths[:1]),
+            *proofs,
+            *(f"{n} NULLS LAST" for n in lengths[1:]),
+            *(
+                name for name in ("effort", "source", "moves", "budget", "nodes") if name in names
+            ),  # no choice is left to chance
         ]
     )
     name = "best_" + table.name
@@ -179,8 +188,8 @@ def _best_view(table: Table) -> View:
 def _games_view(present: set[str]) -> View:
     """Layouts, statistics and the verdict with four cells, joined."""
     verdict = (
-        "(SELECT game_number, min(status) AS status, min(move_count) AS move_count FROM solutions "
-        "WHERE freecells = 4 GROUP BY game_number)"  # impossible, solved and unresolved happen to be in the order of knowledge
+        f"(SELECT game_number, arg_min(status, {_KNOWLEDGE}) AS status, min(move_count) AS move_count FROM solutions "
+        "WHERE freecells = 4 GROUP BY game_number)"
         if "solutions" in present
         else "(SELECT CAST(NULL AS BIGINT) AS game_number, CAST(NULL AS VARCHAR) AS status, CAST(NULL AS BIGINT) AS move_count LIMIT 0)"
     )
@@ -203,7 +212,8 @@ def _games_view(present: set[str]) -> View:
         {
             "game_number": "Number of the game.",
             **{c.name: c.description for c in (*layouts, *statistics)},
-            "status": "solved, impossible or unresolved with four cells; null where it was not tried.",
+            "status": "The verdict with four cells that tells most, in this order: solved, impossible, impossible_under_automove, "
+            "unresolved; null where it was not tried.",
             "move_count": "Moves of the shortest solution known with four cells; null where there is none.",
             "split": SPLIT_COMMENT,
         },

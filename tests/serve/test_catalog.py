@@ -3,10 +3,12 @@
 import os
 import resource
 import threading
+from collections import defaultdict
 from pathlib import Path
 
 import duckdb
 import fsspec
+import pyarrow as pa
 import pytest
 from small_datasets import build_small
 
@@ -19,6 +21,7 @@ from pipeline.run.config import Config
 from pipeline.run.manifest import read_manifest
 from pipeline.run.parts import RecordedFile, Store
 from pipeline.serve.catalog import Catalog, catalog_sql, open_catalog
+from pipeline.serve.views import declared_views
 from pipeline.tables.schema import TABLES
 from pipeline.tables.split import split_of
 
@@ -100,6 +103,45 @@ def test_best_solutions_pick_the_shortest_of_each_rule_set(catalog):
     ]
     assert {row[2] for row in rows(catalog, sql.format(10))} == {"impossible"}
     assert rows(catalog, "SELECT count(*) FROM best_solutions") == [(6000,)]
+
+
+def test_the_best_of_several_rows_is_the_one_that_tells_most():
+    shown = ("move_count", "is_shortest", "lower_bound", "written_move_count", "effort", "source")
+    verdicts = [("unresolved", "a"), ("impossible_under_automove", "b"), ("impossible", "c"), ("solved", "d")]
+    solved = [  # from the best to the worst
+        (20, False, None, 40, 5, "e"),
+        (21, True, 21, 44, 4, "e"),
+        (21, False, 20, 43, 4, "e"),
+        (21, False, None, 42, 0, "z"),
+        (21, False, None, 43, 0, "a"),
+        (21, False, None, 43, 0, "e"),
+        (21, False, None, 43, 2, "d"),
+    ]
+    made = [
+        {"game_number": game, "freecells": 4, "automove": "max", "status": status, "source": source}
+        for game in range(4)
+        for status, source in verdicts[: game + 1]
+    ]
+    made += [
+        {"game_number": 10 + worst, "freecells": 4, "automove": "max", "status": "solved"}
+        | dict(zip(shown, row, strict=True))
+        for worst in range(len(solved))
+        for row in reversed(solved[worst:])
+    ]
+    schema = TABLES["solutions"].arrow_schema()
+    solutions = pa.Table.from_pylist([dict.fromkeys(schema.names) | row for row in made])
+    views = {view.name: view.query for view in declared_views(["layouts", "stats", "solutions"], defaultdict(str))}
+    with duckdb.connect() as plain:
+        plain.register("solutions", solutions)
+        best = plain.sql(f"SELECT game_number, status, {', '.join(shown)} FROM ({views['best_solutions']}) ORDER BY 1")
+        found = best.fetchall()
+        plain.sql("CREATE TABLE layouts AS SELECT game_number, 'train' AS split FROM range(4) r(game_number)")
+        plain.sql("CREATE TABLE stats AS FROM range(4) r(game_number)")
+        joined = f"FROM layouts l JOIN stats s USING (game_number) LEFT JOIN {views['games'].partition('LEFT JOIN')[2]}"
+        games = plain.sql(f"SELECT game_number, v.status {joined} ORDER BY 1").fetchall()
+    assert [row[1] for row in found[:4]] == [status for status, _ in verdicts]
+    assert [row[2:] for row in found[4:]] == solved
+    assert games == list(enumerate(status for status, _ in verdicts))
 
 
 def test_every_view_and_column_is_commented(catalog):
