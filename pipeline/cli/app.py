@@ -91,7 +91,9 @@ def main() -> None:
     except Failed as error:
         sys.exit(_say(str(error), 1))
     except (Interrupted, KeyboardInterrupt):
-        sys.exit(_say("interrupted; what is done is kept, run the same command again to go on", 130))
+        _say("interrupted; what is done is kept, run the same command again to go on", 130)
+        sys.stdout.flush()
+        os._exit(130)  # at once: threads may be in the middle of a part, and would hold up or crash an orderly end
     except OSError as error:
         reason = {errno.ENOSPC: "no space left on the disk", errno.EROFS: "the file system is read-only"}.get(
             error.errno or 0, error.strerror or str(error)

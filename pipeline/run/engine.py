@@ -8,6 +8,7 @@ Nothing here schedules, retries or moves data: it keeps the engine's queue short
 import logging
 import re
 import signal
+import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -65,16 +66,31 @@ def run_tasks(
 
 
 def _run_on_threads(function: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[Result]:
-    """Run on joblib's threads: kernels, Parquet and hashing let go of the GIL, and starting processes costs a second."""
+    """Run on joblib's threads: kernels, Parquet and hashing let go of the GIL, and starting processes costs a second.
+
+    An error is passed on when no call is under way any more: Python must not end while a thread is inside Arrow.
+    """
     from joblib import Parallel, delayed
 
     if jobs == 1:
         yield from map(function, items)
         return
+    under_way, has_failed = threading.Semaphore(jobs), threading.Event()
+
+    def call(item: Item) -> Result | None:
+        with under_way:
+            return None if has_failed.is_set() else function(item)
+
     parallel = Parallel(
         n_jobs=jobs, backend="threading", return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs"
     )
-    yield from parallel(delayed(function)(item) for item in items)
+    try:
+        yield from parallel(delayed(call)(item) for item in items)
+    except Exception:
+        has_failed.set()
+        for _ in range(jobs):
+            under_way.acquire()
+        raise
 
 
 def _run_on_dask(

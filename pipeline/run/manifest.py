@@ -123,11 +123,11 @@ def read_manifest(store: Store) -> Manifest:
     except (ValueError, AttributeError, TypeError, RecursionError) as error:
         reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         raise Failed(
-            f"{where}: damaged ({reason}); remove it and build again: the same bytes will be written"
+            f"{where}: damaged ({reason}); remove it and run the same commands again: they write the same bytes"
         ) from None
     if seal != _sealed(values)["seal"]:
         raise Failed(
-            f"{where}: edited by hand (its seal does not fit); remove it and build again: the same bytes will be written"
+            f"{where}: edited by hand (its seal does not fit); remove it and run the same commands again: they write the same bytes"
         )
     manifest._version = seen
     return manifest

@@ -83,9 +83,11 @@ class Store:
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(target)
-        except BaseException:
+        except BaseException as error:
             with suppress(OSError):
                 temporary.unlink()
+            if isinstance(error, OSError):
+                error.filename = str(target)  # a failed write names no file
             raise
 
     def version(self, name: str) -> str | None:

@@ -13,7 +13,7 @@ import pytest
 from pipeline.run.manifest import read_manifest
 from pipeline.run.parts import Store
 
-COMMAND = [sys.executable, "-m", "pipeline", "build", "--last", "60000", "--part-size", "1000"]
+COMMAND = [sys.executable, "-m", "pipeline", "build", "--last", "30000", "--part-size", "1000"]
 
 
 def start(out, **options):
@@ -43,8 +43,9 @@ def wait_for_parts(process, folder, count):
         time.sleep(0.002)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("parts", [1, 20])
+@pytest.mark.parametrize(
+    ("how", "parts"), [(signal.SIGKILL, 1), (signal.SIGKILL, 12), (signal.SIGINT, 12), (signal.SIGTERM, 1)]
+)
 def test_a_stopped_build_resumes_to_the_same_bytes(tmp_path, uninterrupted, how, parts):
     folder = tmp_path / "ds"
     process = start(folder)
@@ -82,7 +83,11 @@ def test_a_full_disk_is_one_line_and_resumes(tmp_path, uninterrupted):
     process = start(folder, preexec_fn=limit_file_size)
     _, messages = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert messages.startswith("dealbook: ") and messages.count("\n") == 1 and "File too large" in messages
+    assert (
+        messages.startswith(f"dealbook: {folder}/")
+        and messages.endswith(": File too large\n")
+        and messages.count("\n") == 1
+    )
     assert not list(folder.rglob("*.tmp"))
     finish(folder)
     assert contents(folder) == uninterrupted
@@ -101,7 +106,7 @@ def test_a_really_full_disk_is_one_line(tmp_path):
         _, messages = process.communicate(timeout=60)
         assert process.returncode == 1
         assert (
-            messages.startswith("dealbook: ")
+            messages.startswith(f"dealbook: {disk}/")
             and messages.endswith("no space left on the disk\n")
             and messages.count("\n") == 1
         )
