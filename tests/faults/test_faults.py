@@ -134,7 +134,7 @@ def test_manifest_cut_in_half(dataset, expected):
     for words in (build_command(dataset), command("check", dataset)):
         told = subprocess.run(words, capture_output=True, text=True)
         assert (told.returncode, told.stdout, told.stderr.count("\n")) == (1, "", 1)
-        assert "damaged" in told.stderr and "remove it and build again" in told.stderr
+        assert "damaged" in told.stderr and "remove it and run the same commands again" in told.stderr
     manifest.unlink()
     build(config(dataset))
     assert contents(dataset) == expected
