@@ -32,12 +32,29 @@ class Commands(TyperGroup):
 app = typer.Typer(
     name="dealbook",
     cls=Commands,
-    help="Deal numbered solitaire games into datasets, solve them, and prove what is written.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        from importlib.metadata import version
+
+        print(f"dealbook {version('dealbook')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Deal numbered solitaire games into datasets, solve them, and prove what is written."""
+
 
 COMMAND_MODULES = ("dataset", "games", "solving", "tables")
 

@@ -24,9 +24,9 @@ def progress_bar(what: str, games: int) -> Iterator[Advance]:
         Progress,
         ProgressColumn,
         Task,
-        TextColumn,
         TimeRemainingColumn,
     )
+    from rich.table import Column
     from rich.text import Text
 
     class Speed(ProgressColumn):
@@ -34,13 +34,25 @@ def progress_bar(what: str, games: int) -> Iterator[Advance]:
             speed = task.finished_speed or task.speed
             return Text(f"{speed:,.0f} games/s" if speed else "", style="progress.data.speed")
 
+    class Description(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(task.description, no_wrap=True, overflow="ellipsis")
+
+    class Note(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(task.fields["note"], no_wrap=True, overflow="ellipsis")
+
+    def whole() -> Column:
+        return Column(no_wrap=True)
+
+    # On a narrow terminal bar and words give way, and no number is cut.
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        Speed(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
+        Description(),
+        BarColumn(bar_width=None, table_column=Column(max_width=40)),
+        MofNCompleteColumn(table_column=whole()),
+        Speed(table_column=whole()),
+        TimeRemainingColumn(table_column=whole()),
+        Note(),
     )
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(what, total=games, note="")
