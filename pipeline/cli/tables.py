@@ -11,6 +11,7 @@ import typer
 
 from pipeline.cli.app import EngineOption, FormatOption, JobsOption, SchedulerOption, app
 from pipeline.play.automove import AutomoveRule
+from pipeline.play.moves import Limit
 
 _MOST_ROWS_ON_A_TERMINAL = 1000
 
@@ -56,7 +57,9 @@ def query(
 
 @app.command(name="import")
 def import_(
-    files: Annotated[list[str], typer.Argument(help="Catalogues or other texts of solutions, or folders of them.")],
+    files: Annotated[
+        list[str], typer.Argument(help="Catalogues or other texts of solutions, or folders of them; - is stdin.")
+    ],
     dataset: Annotated[str, typer.Option(help="Folder or URL of the dataset that takes them in.")],
     source: Annotated[
         str | None, typer.Option(help="Name for the column source; the file's or folder's own, if left out.")
@@ -70,6 +73,7 @@ def import_(
     freecells: Annotated[
         int | None, typer.Option(min=0, max=8, help="Freecells of the games, where the texts do not say.")
     ] = None,
+    limit: Annotated[Limit | None, typer.Option(help="How many cards a move takes into an empty column.")] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Remove what was imported under this source before.")
     ] = False,
@@ -93,7 +97,7 @@ def import_(
             Store(dataset),
             files,
             source=source,
-            reading=Reading(automove, initial_automove, freecells),
+            reading=Reading(automove, initial_automove, freecells, limit),
             is_replacement=replace,
             jobs=jobs,
             advance=advance,

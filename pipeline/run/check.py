@@ -21,7 +21,7 @@ from pipeline.run.plan import IMPORTED, FileName, Part
 from pipeline.run.positions import check_positions
 from pipeline.run.progress import Advance
 from pipeline.tables.layouts import cards_digest, dealt_tables, layout_matrix
-from pipeline.tables.schema import POSITIONS, TABLES
+from pipeline.tables.schema import POSITIONS, SOLUTIONS, TABLES
 
 BESIDE_THE_DATA = ("README.md", "SHA256SUMS", "croissant.json", "catalog.sql", MANIFEST)
 
@@ -102,15 +102,32 @@ def _check_names(store: Store, manifest: Manifest, sizes: dict[str, int]) -> Ite
             yield Finding(name, "is no part of the plan")
     for name in sorted(extra):
         yield Finding(name, "extra: not recorded in the manifest")
-    for table in manifest.tables:
-        files = [FileName.parse(name) for name in manifest.files if name.startswith(f"{table}/")]
-        if files and all(file.variant.startswith(IMPORTED) for file in files):
-            continue  # imported solutions are of the games that their source has
-        if lacking := len(planned - {file.part for file in files}):
+    for what, wanted, written in _parts(manifest):
+        if lacking := sorted(wanted - written):
             yield Finding(
-                f"{table}/",
-                f"unfinished: {lacking} of {len(planned)} parts are not written yet; run the same command again",
+                what,
+                f"unfinished: {len(lacking)} of {len(wanted)} parts are not written yet, the first of them games {lacking[0]}; "
+                "run the same command for them again",
             )
+
+
+def _parts(manifest: Manifest) -> Iterator[tuple[str, set[Part], set[Part]]]:
+    """Name each table, with the parts that it is to have and those that it has.
+
+    Imported solutions are of the games that their source has, and positions of those that their solutions are of.
+    """
+    planned = set(manifest.parts())
+    files = {FileName.parse(name): record for name, record in manifest.files.items()}
+    for table in manifest.tables:
+        own = [file for file in files if file.table == table]
+        variants = sorted({file.variant for file in own})
+        if table == POSITIONS.name and own:
+            for variant in variants:
+                made = {file.part: files[file].settings.get("solutions") for file in own if file.variant == variant}
+                wanted = {f.part for f in files if f.table == SOLUTIONS.name and f.variant in made.values()}
+                yield f"{table}/{variant}-*", wanted, set(made)
+        elif not own or not all(variant.startswith(IMPORTED) for variant in variants):
+            yield f"{table}/", planned, {file.part for file in own if not file.variant.startswith(IMPORTED)}
 
 
 def _has_content_of(store: Store, name: str, record: FileRecord) -> bool:

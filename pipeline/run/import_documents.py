@@ -24,7 +24,8 @@ from pipeline.run.import_rows import ROWS, Found, Reading, Rejected, joined, rep
 def read_documents(file: str, text: str, reading: Reading, jobs: int) -> Found:
     """Read documents of one file and replay them together, by rule set: plain ones by compiled code, the others one by one."""
     data = text.encode()
-    if reading.initial or (reading.freecells or 0) > STANDARD_FREECELLS or detect(text) != "standard":
+    is_usual = not reading.initial and reading.limit != "single" and (reading.freecells or 0) <= STANDARD_FREECELLS
+    if not is_usual or detect(text) != "standard":
         return _read_others(file, text, 1, reading)
     documents = scan_documents(np.frombuffer(data, np.uint8))
     is_plain = documents.is_plain == 1
@@ -80,6 +81,7 @@ def _standard_moves(document: Document, reading: Reading) -> tuple[int, int, str
         document.rules,
         automove=reading.automove or document.rules.automove,
         initial=reading.initial or document.rules.initial,
+        limit=reading.limit or document.rules.limit,
     )
     start, first = start_position(document, reading.freecells)
     number = _number_of(document, start)

@@ -13,6 +13,7 @@ import pyarrow as pa
 from pipeline.deal.microsoft import deal
 from pipeline.play.automove import AutomoveRule
 from pipeline.play.bulk import RESULTS, Verdicts, replay_many
+from pipeline.play.moves import Limit
 
 ROWS: Final = pa.schema(
     [
@@ -41,11 +42,12 @@ class Rejected(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read what the texts leave unsaid: the automove rule, automoves before the first move, how many freecells."""
+    """How to read what the texts leave unsaid: automove rule, automoves before the first move, freecells, supermove limit."""
 
     automove: AutomoveRule | None = None
     initial: bool = False
     freecells: int | None = None
+    limit: Limit | None = None
 
 
 class Found(NamedTuple):

@@ -4,9 +4,11 @@ In: files and folders of compact catalogue lines, or of documents in any dialect
 rows, and what is wrong with the others. `importing` imports it.
 """
 
+import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -23,12 +25,19 @@ from pipeline.run.engine import default_jobs, run_tasks
 from pipeline.run.import_documents import read_documents
 from pipeline.run.import_rows import ROWS, Found, Reading, Rejected, rows_of, unfinished, unread
 
+STDIN: Final = Path("-")
+
 
 def find_files(paths: list[str]) -> list[Path]:
-    """List the files named and those in the folders named, sorted, hidden ones left out; raises InputError where there are none."""
+    """List the files named and those in the folders named, sorted, hidden ones left out; - is stdin, once.
+
+    Raises InputError where there are none.
+    """
     files: list[Path] = []
     for path in map(Path, paths):
-        if path.is_dir():
+        if path == STDIN and STDIN not in files:
+            files.append(path)
+        elif path.is_dir():
             inside = (p for p in path.rglob("*") if p.is_file())
             files += sorted(p for p in inside if not any(part.startswith(".") for part in p.relative_to(path).parts))
         elif path.is_file():
@@ -40,26 +49,34 @@ def find_files(paths: list[str]) -> list[Path]:
     return files
 
 
+def name_of(path: Path) -> str:
+    """Name a file in messages."""
+    return "stdin" if path == STDIN else str(path)
+
+
 def read_file(path: Path, reading: Reading, jobs: int | None = None) -> Iterator[Found]:
     """Read and replay the solutions of one file, batch by batch in any order.
 
     Raises InputError where an option conflicts with the file's dialect; what is wrong with a text is said in `Found`.
     """
-    data = strip_marks(path.read_bytes())
+    name = name_of(path)
+    data = strip_marks(sys.stdin.buffer.read() if path == STDIN else path.read_bytes())
     if is_catalogue(data):
         if reading.automove not in (None, "max"):
-            raise InputError(f"{path}: a compact catalogue is made for automove max, not {reading.automove}")
+            raise InputError(f"{name}: a compact catalogue is made for automove max, not {reading.automove}")
+        if reading.limit == "single":
+            raise InputError(f"{name}: a compact catalogue is made for limit doubling, not single")
         lines = scan_catalogue(np.frombuffer(data, np.uint8))
         batches = [Lines(*(a[i : i + BATCH] for a in lines)) for i in range(0, lines.line.size, BATCH)]
         freecells = STANDARD_FREECELLS if reading.freecells is None else reading.freecells
-        yield from run_tasks(partial(_read_lines, str(path), data, freecells), batches, jobs)
+        yield from run_tasks(partial(_read_lines, name, data, freecells), batches, jobs)
         return
     try:
-        text = decode(data, str(path))
+        text = decode(data, name)
     except InputError as error:
-        yield Found(ROWS.empty_table(), [Rejected(str(path), 1, None, None, str(error).removeprefix(f"{path}: "))])
+        yield Found(ROWS.empty_table(), [Rejected(name, 1, None, None, str(error).removeprefix(f"{name}: "))])
         return
-    yield read_documents(str(path), text, reading, jobs or default_jobs())
+    yield read_documents(name, text, reading, jobs or default_jobs())
 
 
 def _read_lines(file: str, data: bytes, freecells: int, lines: Lines) -> Found:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pipeline.cards.errors import ConfigError, InputError
 from pipeline.run.build import run_job
 from pipeline.run.import_rows import ROWS, Reading, Rejected
-from pipeline.run.import_texts import find_files, read_file
+from pipeline.run.import_texts import STDIN, find_files, name_of, read_file
 from pipeline.run.manifest import Manifest, open_manifest, read_manifest
 from pipeline.run.parts import Store
 from pipeline.run.plan import IMPORTED, FileName, Part
@@ -111,7 +111,7 @@ def import_solutions(
                 is_inside = _is_planned(found.rows, manifest)
                 tables.append(found.rows.filter(is_inside))
                 rejected += found.rejected
-                rejected += _outside(str(file), found.rows.filter(pc.invert(is_inside)), manifest)
+                rejected += _outside(name_of(file), found.rows.filter(pc.invert(is_inside)), manifest)
                 advance(found.rows.num_rows + len(found.rejected))
         rows = pa.concat_tables(tables).drop_columns("line")
         job = _job(_sorted(rows), name, variant)
@@ -129,7 +129,7 @@ def _in_order(rejected: list[Rejected]) -> list[Rejected]:
 
 
 def _own_name(path: str) -> str:
-    return Path(path).resolve().stem
+    return Path(path).resolve().stem if Path(path) != STDIN else name_of(STDIN)
 
 
 def _is_planned(rows: pa.Table, manifest: Manifest) -> pa.ChunkedArray:

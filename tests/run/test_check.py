@@ -187,7 +187,9 @@ def test_an_unfinished_build(tmp_path, whole):
     manifest.save(store)
     (folder / LAYOUTS).unlink()
     assert findings(folder) == {
-        "layouts/": ["unfinished: 1 of 4 parts are not written yet; run the same command again"]
+        "layouts/": [
+            "unfinished: 1 of 4 parts are not written yet, the first of them games 1..300; run the same command for them again"
+        ]
     }
 
 

@@ -16,6 +16,7 @@ from pipeline.cards.errors import ConfigError, InputError
 from pipeline.deal.microsoft import board_rows, deal
 from pipeline.notation.bulk_replay import BATCH
 from pipeline.play.bulk import replay_many
+from pipeline.play.moves import LIMITS
 from pipeline.run.build import build
 from pipeline.run.check import check
 from pipeline.run.config import Config
@@ -25,6 +26,8 @@ from pipeline.run.importing import import_solutions
 from pipeline.run.manifest import read_manifest
 from pipeline.run.parquet import encode
 from pipeline.run.parts import Store, sha256
+from pipeline.run.positions import add_positions
+from pipeline.run.solving import solve_dataset
 from pipeline.tables.schema import SOLUTIONS
 
 CASES = Path(__file__).parent.parent / "cases"
@@ -38,6 +41,10 @@ WINNING_1 = (
     "3a 32 7b 3c 37 37 b7 8b 87 48 82 a8 4a 34 57 54 85 8d 87 c7 d7 b8 38 23 28 32 6b 6c 78 a3 73 7a 7c 74 c7 67 63 56 8h b8 "
     "5b 51 b5 24 25 6h 6h 24 26 a4 37 2a 8h 4h 1h 17 1h 1b 8h 4h 4b 4c 4d a2 42 46 3h 7h 13"
 )
+
+# Wins only where a move into an empty column carries one card more than there are empty freecells, and no more.
+WINNING_58_SINGLE = "5h 82 45 4a 4h 13 81 8h 58 53 83 78 a6 26 1h 7a 51 15 78 68 63 "
+    "6h 13 7h 3b 3c 3d 37 d7 c7 b7 36 76 3b 35 31 31 2h 25 2h 8h 12 1h"
 
 
 @pytest.fixture
@@ -188,6 +195,30 @@ def test_paths_and_options_that_cannot_be_are_refused(store, tmp_path):
             import_solutions(store, [str(CATALOGUE)], source=name)
 
 
+def test_moves_made_for_the_single_limit_are_written_so_that_they_win_under_both(store, tmp_path):
+    text = tmp_path / "single.txt"
+    text.write_text(f"GAME #58\n{WINNING_58_SINGLE}\n")
+    (rejected,) = import_solutions(store, [str(text)], jobs=1).rejected
+    assert (rejected.game_number, rejected.reason) == (58, "76: 5 cards, 4 allowed")
+    assert import_solutions(store, [str(text)], reading=Reading(limit="single"), jobs=1).rejected == []
+    (row,) = solutions(store)
+    moves = np.frombuffer(row["moves"].encode(), np.uint8)
+    for limit in LIMITS:
+        assert replay_many(deal(58), moves, [0, moves.size], limit=limit).is_won.all()
+    with pytest.raises(InputError, match="made for limit doubling, not single"):
+        import_solutions(store, [str(CATALOGUE)], reading=Reading(limit="single"))
+
+
+def test_the_command_reads_stdin_and_takes_a_limit(store):
+    command = [sys.executable, "-m", "pipeline", "import", "-", "--dataset", store.url, "--limit"]
+    texts = f"GAME #58\n{WINNING_58_SINGLE}\n\nGAME #900\n{WINNING_4}\n"
+    done = subprocess.run([*command, "single"], input=texts, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "1 solution, 1 turned down" in done.stderr
+    assert json.loads(done.stdout)["file"] == "stdin"
+    assert [(row["game_number"], row["source"]) for row in solutions(store)] == [(58, "stdin")]
+
+
 def test_the_command_prints_what_it_turns_down_and_exits_1(store, tmp_path):
     text = tmp_path / "some.txt"
     text.write_text(CATALOGUE.read_text() + "617:4r4r4r4r4r\n")
@@ -219,6 +250,25 @@ def test_check_replays_what_was_imported(store):
     (finding,) = check(store, jobs=1).findings
     assert finding.file == name
     assert f"game {table['game_number'][3]}: its solution does not replay" in finding.problem
+
+
+def test_check_wants_positions_where_their_solutions_are_and_all_solutions_of_our_own(store, tmp_path):
+    (tmp_path / "a.txt").write_text(f"GAME #4\n{WINNING_4}\n")
+    import_solutions(store, [str(tmp_path / "a.txt")], jobs=1)
+    add_positions(store, jobs=1)
+    assert check(store, jobs=1).findings == []
+    solve_dataset(store, 4, 10_000, first=401, last=500, jobs=1)
+    add_positions(store, "horne4-effort0", jobs=1)
+    told = "unfinished: {} parts are not written yet, the first of them games {}; run the same command for them again"
+    assert [(f.file, f.problem) for f in check(store, jobs=1).findings] == [
+        ("solutions/", told.format("2 of 3", "1..200"))  # of which the imported ones are no part
+    ]
+    solve_dataset(store, 4, 10_000, jobs=1)
+    assert [(f.file, f.problem) for f in check(store, jobs=1).findings] == [
+        ("positions/horne4-effort0-*", told.format("2 of 3", "1..200"))
+    ]
+    add_positions(store, "horne4-effort0", jobs=1)
+    assert check(store, jobs=1).findings == []
 
 
 @settings(
