@@ -47,7 +47,7 @@ def read_game(data: bytes, name: str, freecells: int | None = None) -> Document:
         try:
             documents = read_all(text, freecells=freecells)
         except InputError:
-            raise error from None
+            raise InputError(f"{name}: {error}") from None
     if len(documents) != 1:
         raise InputError(f"{name}: {len(documents)} games; give one")
     (found,) = documents
