@@ -180,7 +180,9 @@ def solution(
         print(solution_text(document, outcome), end="")
     if found is None:
         cost = f"{outcome.nodes:,} states searched"
-        reason = f", by exhaustive search ({cost})" if outcome.status == "impossible" else f": {cost} of {outcome.budget:,}"
+        reason = (
+            f", by exhaustive search ({cost})" if outcome.status == "impossible" else f": {cost} of {outcome.budget:,}"
+        )
         raise fail(f"{name} is {outcome.status}{reason}", 1)
 
 

@@ -20,8 +20,6 @@ from pipeline.solve.state import CARDS, CELLS, EMPTY, EXPOSED, FREE, NEXT, bit, 
 MOST_MOVES: Final = 5 * CARDS
 """A card has at most two parents, an empty column and a cell to go to."""
 
-MOST_COLUMNS: Final = CARDS
-
 
 def _higher(card: int) -> int:
     return sum(1 << other for other in range(card + 4, CARDS, 4) if suit_of(other) == suit_of(card))
