@@ -23,7 +23,7 @@ from pipeline.run.plan import FileName
 from pipeline.tables.definitions import STATS
 from pipeline.tables.positions_code import action_of
 from pipeline.tables.positions_schema import LEGAL_COLUMNS, PLACE_COLUMNS
-from pipeline.tables.schema import PLACES, TABLES
+from pipeline.tables.schema import PLACES, POSITIONS, TABLES
 from pipeline.tables.split import SPLITS, split_codes
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class Selection:
     def of(cls, dataset: str, table: str, split: str | None, variant: str | None) -> "Selection":
         """Find them; raises InputError for a table, split or variant that is not there, and ConfigError where there is no dataset.
 
-        ``variant`` names the files of one kind where the table has several (what stands before ``part-`` in their names).
+        ``variant`` names the files of one kind where the table has several (what stands before ``part-`` in their names); None takes
+        all of them, side by side as the columns of `solutions` tell them apart, and is refused where nothing does.
         """
         store = Store(dataset)
         manifest = read_manifest(store)
@@ -71,6 +72,11 @@ class Selection:
         if variant is not None and variant not in variants:
             raise InputError(
                 f"{dataset}: its table {table} has no variant {variant!r}, only {', '.join(map(repr, variants))}"
+            )
+        if variant is None and len(variants) > 1 and table == POSITIONS.name:
+            raise InputError(
+                f"{dataset}: has positions of several solutions, which no column tells apart: "
+                f"choose variant {', '.join(map(repr, variants))}"
             )
         files = [name for name in files if variant in (None, parsed[name].variant)]
         files.sort(key=lambda name: (parsed[name].part.start, name))
@@ -150,7 +156,8 @@ def load(
     """Load a table as a Polars frame, sorted by game number; the types are the stored ones.
 
     ``columns``: all and the split for None, else these; ``split`` is train, validation or test, None for all rows. ``variant``: one kind of
-    solutions or positions. Raises InputError for what is not there.
+    solutions or positions, None for all solutions there are: several rows a game where it was solved in several ways. Raises InputError
+    for what is not there, and for positions of several kinds where none is named.
     """
     import polars as pl
 

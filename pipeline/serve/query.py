@@ -6,7 +6,9 @@ In: a catalog and SQL. Out: rows as dictionaries, and notes on what the dataset 
 from collections.abc import Iterator
 from typing import Any
 
+from pipeline.run.plan import FileName
 from pipeline.serve.catalog import Catalog
+from pipeline.tables.schema import POSITIONS
 
 
 def query(catalog: Catalog, sql: str) -> tuple[list[str], Iterator[dict[str, Any]]]:
@@ -19,11 +21,14 @@ def query(catalog: Catalog, sql: str) -> tuple[list[str], Iterator[dict[str, Any
 
 
 def unfinished(catalog: Catalog) -> list[str]:
-    """Say which tables are not whole yet, one line each: a query answers from the parts that are there."""
+    """Say what a query is not to be misled by, one line each: tables that are not whole yet, rows that no column tells apart."""
     planned = len(catalog.manifest.parts())
     notes = []
     for table in catalog.present:
         parts = {name.rpartition("part-")[2] for name in catalog.manifest.files if name.startswith(f"{table}/")}
         if len(parts) < planned:
             notes.append(f"{table} has {len(parts)} of {planned} parts: answers speak of the games in these")
+    kinds = {file.variant for name in catalog.manifest.files if (file := FileName.parse(name)).table == POSITIONS.name}
+    if len(kinds) > 1:
+        notes.append(f"positions are of several solutions ({', '.join(sorted(kinds))}), which no column tells apart")
     return notes

@@ -1,5 +1,6 @@
 """The Python API: frames, matrices, features and batches, against the files and against plain loops."""
 
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -18,8 +19,11 @@ from pipeline.play.position import from_layout
 from pipeline.run.build import build
 from pipeline.run.config import load_config
 from pipeline.run.importing import import_solutions
+from pipeline.run.manifest import read_manifest
 from pipeline.run.parts import Store
 from pipeline.run.positions import add_positions
+from pipeline.serve.catalog import open_catalog
+from pipeline.serve.query import unfinished
 from pipeline.tables.positions_schema import PLACE_COLUMNS
 from pipeline.tables.schema import PLACES, TABLES
 from pipeline.tables.split import SPLITS
@@ -86,6 +90,27 @@ def test_matrices_of_columns_groups_and_nulls(dataset):
     legal = pipeline.decode_legal(pipeline.matrix(dataset, "positions", "legal"))
     assert legal[np.arange(actions.size), actions].all()
     assert np.isnan(pipeline.matrix(dataset, "solutions", "lower_bound")).all()
+
+
+def test_solutions_of_several_kinds_come_side_by_side_and_positions_of_one_kind_only(dataset, tmp_path):
+    folder = shutil.copytree(dataset, tmp_path / "several")
+    store = Store(str(folder))
+    manifest = read_manifest(store)
+    for name in [name for name in manifest.files if "/import-fcs" in name]:
+        other = name.replace("/import-fcs", "/import-other")
+        shutil.copyfile(folder / name, folder / other)
+        manifest.files[other] = manifest.files[name]
+    manifest.save(store)
+    rows = pipeline.load(dataset, "solutions").height
+    assert pipeline.load(folder, "solutions")["game_number"].is_sorted()
+    assert pipeline.load(folder, "solutions").height == len(pipeline.matrix(folder, "solutions", "nodes")) == 2 * rows
+    assert pipeline.load(folder, "solutions", variant="import-other").height == rows
+    for read in (pipeline.load, pipeline.matrix, pipeline.batches):
+        with pytest.raises(InputError, match=r"several solutions, .* choose variant 'import-fcs-max4', 'import-other-"):
+            read(folder, "positions")
+    one = pipeline.load(folder, "positions", variant="import-fcs-max4")
+    assert one.equals(pipeline.load(dataset, "positions"))
+    assert "positions are of several solutions" in unfinished(open_catalog(str(folder)))[-1]
 
 
 @pytest.mark.parametrize(
