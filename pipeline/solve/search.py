@@ -39,7 +39,9 @@ PARENT: Final = SUMS + 2
 """The row of the state before the last move, -1 at the root."""
 STEP: Final = SUMS + 3
 """The last move as `slot(card, place)`, plus MOVE_UNIT times the number of moves made."""
-WORDS: Final = SUMS + 4
+WORDS: Final = SUMS + 11
+COVERS: Final = 8 * (SUMS + 4)
+"""Bytes from here on: what lies on each card; that of an exposed card is out of date."""
 
 MOVE_UNIT: Final = 4096
 STACKS: Final = 8192
@@ -126,24 +128,35 @@ def _meet(met, signature):  # type: ignore[no-untyped-def]
 
 
 @bare
-def _survey(words, places, row, next_below):  # type: ignore[no-untyped-def]
-    """Note below each exposed card how many next cards its column holds; returns the number of buried cards."""
-    next_cards = words[row, NEXT]
+def _note_covers(places, row):  # type: ignore[no-untyped-def]
+    """Note at the root what lies on each card; returns the cards that are not home, as a mask."""
+    in_play = np.int64(0)
+    for card in range(CARDS):
+        below = places[row, card]
+        if below < CARDS:
+            places[row, COVERS + below] = card
+        if below != HOME:
+            in_play |= np.int64(1) << card
+    return in_play
+
+
+@bare
+def _survey(words, places, row, in_play, next_below):  # type: ignore[no-untyped-def]
+    """Count below each exposed card, in ``next_below``, the next cards of its column; returns the number of buried cards.
+
+    It climbs from the four next cards: a third of the time of going down all columns, a sixth of the whole search less.
+    """
     exposed = words[row, EXPOSED]
+    # A full foundation's next card never comes; with fewer ranks it is one that was home from the start.
+    rest = words[row, NEXT] & ~words[row, CELLS] & in_play
     buried = 0
-    while exposed != 0:
-        top = trailing_zeros(exposed)
-        exposed &= exposed - 1
-        card = np.int64(top)
-        above = 0
-        found = 0
-        while card < CARDS:
-            if (next_cards >> card) & 1:
-                found += 1
-                buried += above
-            above += 1
-            card = np.int64(places[row, card])
-        next_below[top] = found
+    while rest != 0:
+        card = np.int64(trailing_zeros(rest))
+        rest &= rest - 1
+        while (exposed >> card) & 1 == 0:
+            card = np.int64(places[row, COVERS + card])
+            buried += 1
+        next_below[card] += 1
     return buried
 
 
@@ -230,6 +243,8 @@ def _make(words, places, row, new, card, place, home_rule, sums):  # type: ignor
     for word in range(WORDS):
         words[new, word] = words[row, word]
     put(words, places, new, card, place, sums)
+    if place < CARDS:
+        places[new, COVERS + place] = card
     automove(words, places, new, home_rule, sums)
     words[new, PARENT] = row
     words[new, STEP] = (words[row, STEP] // MOVE_UNIT + 1) * MOVE_UNIT + slot(card, place)
@@ -259,13 +274,15 @@ def search(pool, tables, columns, cells, states):  # type: ignore[no-untyped-def
     row, rows, size, lowest = np.int64(0), 1, 0, STACKS
     settle(words, places, row, sums)
     automove(words, places, row, home_rule, sums)
+    in_play = _note_covers(places, row)
     words[row, PARENT] = -1
     words[row, STEP] = 0
     _meet(met, words[row, SIGNATURE])
     if _wins(words[row, SCORE]):
         return row, 1
     while True:
-        buried = _survey(words, places, row, next_below)
+        next_below[:] = 0  # `_survey` adds to it
+        buried = _survey(words, places, row, in_play, next_below)
         count = _list_moves(words, places, row, buried, parents, columns, cells, next_below, moves)
         made = words[row, STEP] // MOVE_UNIT + 1
         for k in range(count):
@@ -286,7 +303,7 @@ def search(pool, tables, columns, cells, states):  # type: ignore[no-untyped-def
                 _make(words, places, row, rows, card, place, home_rule, sums)
                 return rows, size + 2
             if not calm:
-                buried = _survey(words, places, rows, scratch)
+                buried = _survey(words, places, rows, in_play, scratch)
             score = _score(total, buried, made, prices, columns, cells)
             waiting[size, 0] = row * MOVE_UNIT + moves[k, 0]
             waiting[size, 1] = stacks[score]
