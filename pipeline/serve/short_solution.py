@@ -3,17 +3,15 @@
 In: a position and `ShortSettings`. Out: an outcome, replayed, as text, as a row of `solutions`, and in a sentence. `cli` imports it.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from pipeline.cards.board_write import write_columns
 from pipeline.cards.errors import Failed
-from pipeline.notation.document import STANDARD_FREECELLS, Document
-from pipeline.notation.standard_write import write_standard
+from pipeline.notation.document import Document
 from pipeline.play.automove import AutomoveRule
-from pipeline.play.position import Position, to_board
-from pipeline.play.replay import Replay, RuleSet, replay
-from pipeline.serve.solution import parse_moves
+from pipeline.play.position import Position
+from pipeline.play.replay import Replay, replay
+from pipeline.serve.solution import moves_text, parse_moves
 from pipeline.solve.outcome import IMPOSSIBLE, IMPOSSIBLE_UNDER_RULE, SHORT_STATUSES, SOLVER
 from pipeline.solve.short import ShortOutcome, ShortSettings, ShortSolver, shorten_position
 from pipeline.tables.schema import SOLUTIONS
@@ -52,16 +50,10 @@ def shorten(position: Position, settings: ShortSettings) -> ShortAnswer:
 
 
 def short_text(game: Document, answer: ShortAnswer) -> str:
-    """Write a solved game: layout and moves.
-
-    In Standard FreeCell Notation, but for what it cannot say: with automove max or more than four freecells, the layout is written one
-    column a line, and the moves follow it.
-    """
-    assert answer.moves is not None and game.shown is not None
-    moves, rule = parse_moves(answer.moves), answer.settings.automove
-    if rule != "max" and len(game.shown.freecells) <= STANDARD_FREECELLS:
-        return write_standard(replace(game, moves=moves, rules=RuleSet(rule)))  # type: ignore[arg-type]
-    return write_columns(to_board(game.shown)) + write_standard(Document(1, moves=moves)).partition("\n")[2]
+    """Write a solved game: layout and moves, as `solution.moves_text` does."""
+    assert answer.moves is not None
+    rule: AutomoveRule = answer.settings.automove  # type: ignore[assignment]  # one of SHORT_RULES, as checked
+    return moves_text(game, parse_moves(answer.moves), rule)
 
 
 def short_row(game: Document, answer: ShortAnswer) -> dict[str, Any]:

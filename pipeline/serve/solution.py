@@ -10,14 +10,17 @@ from typing import Any
 
 from pipeline.cards.board_read import read_board
 from pipeline.cards.board_text import decode
-from pipeline.cards.board_write import write_columns
+from pipeline.cards.board_write import write_fixed
 from pipeline.cards.errors import BoardError, Failed, InputError
 from pipeline.notation.dialects import read_all
 from pipeline.notation.document import STANDARD_FREECELLS, Document, game_position, with_freecells
+from pipeline.notation.fcsolve import FCSOLVE_RULES, write_fcsolve
+from pipeline.notation.rewrite import Writing, rewrite
 from pipeline.notation.standard_write import write_standard
+from pipeline.play.automove import AutomoveRule
 from pipeline.play.moves import LIMITS, Move
 from pipeline.play.position import BLOCKED, PLACES, Position, from_board, is_layout, to_board
-from pipeline.play.replay import Replay, replay
+from pipeline.play.replay import Replay, RuleSet, replay
 from pipeline.solve.outcome import SOLVER, Outcome
 from pipeline.tables.schema import SOLUTIONS
 from pipeline.tables.solutions import AUTOMOVE
@@ -83,16 +86,29 @@ def parse_moves(text: str) -> tuple[Move, ...]:
 
 
 def solution_text(game: Document, outcome: Outcome) -> str:
-    """Write a solved game in Standard FreeCell Notation: layout and moves.
+    """Write a solved game in Standard FreeCell Notation: layout and moves; see `moves_text` for more than four freecells."""
+    assert outcome.moves is not None
+    return moves_text(game, parse_moves(outcome.moves), AUTOMOVE)
 
-    With more freecells than that has places for, the layout is written as Freecell Solver reads it.
+
+def moves_text(game: Document, moves: tuple[Move, ...], rule: AutomoveRule) -> str:
+    """Write a game and the moves that win it under an automove rule, so that `replay` reads them.
+
+    Standard FreeCell Notation has no word for automove max, nor places for more than four freecells: a reader has to be told of these.
+    A board in mid-game with more freecells is written as Freecell Solver prints it, where every card that goes home is a move.
     """
-    assert outcome.moves is not None and game.shown is not None
-    moves = parse_moves(outcome.moves)
-    if len(game.shown.freecells) <= STANDARD_FREECELLS:
-        return write_standard(replace(game, moves=moves))
+    shown = game.shown
+    assert shown is not None
+    has_places = len(shown.freecells) <= STANDARD_FREECELLS
+    if rule != "max" and has_places:
+        return write_standard(replace(game, moves=moves, rules=RuleSet(rule)))
+    if not has_places and not is_layout(shown):
+        written = rewrite(shown, replay(shown, moves, rule), Writing(FCSOLVE_RULES, counts=True, limits=("doubling",)))
+        return write_fcsolve(replace(game, moves=written.moves, rules=FCSOLVE_RULES))
+    title = "" if game.game_number is None else f"GAME #{game.game_number}\n"
+    is_plain = is_layout(shown) and len(shown.freecells) >= STANDARD_FREECELLS and BLOCKED not in shown.freecells
     lines = write_standard(Document(1, moves=moves)).partition("\n")[2]
-    return write_columns(to_board(game.shown)) + lines
+    return title + write_fixed(to_board(shown), cell_line=not is_plain) + lines
 
 
 def solution_row(game: Document, outcome: Outcome, found: Replay | None) -> dict[str, Any]:

@@ -12,11 +12,12 @@ from tiny import tiny_columns
 from pipeline.cards.errors import InputError
 from pipeline.cards.kernel import kernel
 from pipeline.deal.microsoft import deal
-from pipeline.notation.document import Document
+from pipeline.notation.dialects import read_all
+from pipeline.notation.document import Document, game_position, verify
 from pipeline.play.automove import AUTOMOVE_RULES
 from pipeline.play.bulk import replay_many
 from pipeline.play.position import HOME, from_layout
-from pipeline.play.replay import replay
+from pipeline.play.replay import RuleSet, replay
 from pipeline.run.build import build
 from pipeline.run.check import check
 from pipeline.run.config import Config
@@ -178,6 +179,29 @@ def test_middle_of_a_game_is_solved_and_proved_by_text():
     assert "proved the fewest (automove max, limit doubling, one card or the most" in verdict("it", answer)
     shown = short_text(Document(shown=middle), answer)
     assert shown.splitlines()[-1].split()[-1] == answer.moves.split()[-1]
+
+
+@pytest.mark.parametrize("rule", ["horne", "wkr", "max"])
+@pytest.mark.parametrize("freecells", [1, 4, 5, 8])
+def test_what_is_written_reads_back_and_wins(freecells, rule):
+    """From the deal and from the middle of a game; 58 has moves into empty columns that are of one card for Freecell Solver."""
+    settings = ShortSettings(1, rule, freecells)
+    for game in (7, 58):
+        start = game_position(game, freecells)
+        answer = shorten(start, settings)
+        if answer.moves is None:
+            continue
+        middle = replay(start, parse_moves(answer.moves), rule).steps[6].position
+        for number, position in ((game, start), (None, middle)):
+            answer = shorten(position, settings)
+            text = short_text(Document(number, shown=position), answer)
+            says_all = "Freecells:" in text
+            assert says_all == (freecells > 4 and number is None)
+            (document,) = read_all(text, freecells=None if says_all else freecells)
+            found = verify(document, None if says_all else RuleSet(rule), None if says_all else freecells)
+            assert (found.result, document.game_number) == ("won", number)
+            home = sum(step.move.target == HOME for step in found.replay.steps)
+            assert len(found.replay.steps) - home == answer.found.move_count
 
 
 @pytest.mark.parametrize(
