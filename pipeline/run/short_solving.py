@@ -15,7 +15,6 @@ from pipeline.run.plan import Part
 from pipeline.run.solving import SolveJob
 from pipeline.solve.outcome import SHORT_STATUSES, SOLVER, STATUSES
 from pipeline.solve.short import ShortSettings, check_settings
-from pipeline.solve.short_proof import states_of
 from pipeline.solve.solver import DEFAULT_BUDGET
 from pipeline.tables.schema import SOLUTIONS
 from pipeline.tables.short_solutions import short_batches
@@ -42,7 +41,7 @@ class ShortJob:
             "automove": self.short.automove,
             "effort": self.short.effort,
             "budget": self.short.budget,
-            "proof_states": states_of(self.short.prove),
+            "proof_states": self.short.proof_states,
             "memory_mb": round(1000 * self.short.memory),
             "solver": SOLVER,
         }

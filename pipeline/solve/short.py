@@ -3,9 +3,9 @@
 In: layouts or positions, an effort, an automove rule. Out: `ShortOutcome`s, none of them replayed yet. `tables`, `run` and `cli` import it.
 
 Effort e begins with a beam of `WIDTHS`[e]; where it finds nothing, `solver` says whether there is a solution at all, and beams `WIDER`
-times as wide take over. Cards that need not go home by themselves make the search wider, so under rules other than ``max`` a beam that
-sends everything home looks first, and the shorter solution counts: what is found under ``max`` is a solution under every rule, once moves
-home are written out.
+times as wide take over. The highest effort then looks for a shorter solution, or a proof that there is none, as far as `PROOFS` goes.
+Cards that need not go home by themselves make the search wider, so under rules other than ``max`` a beam that sends everything home looks
+first, and the shorter solution counts: what is found under ``max`` is a solution under every rule, once moves home are written out.
 """
 
 from typing import Final, NamedTuple
@@ -28,8 +28,11 @@ from pipeline.solve.solver import DEFAULT_BUDGET, LETTERS, LONGEST_TEXT, Plan, S
 from pipeline.solve.state import CARDS, EMPTY, HOME_RULES, PARENTS, position_places
 
 SHORT_RULES: Final = ("horne", "wkr", "max")
-WIDTHS: Final = (10, 50, 350, 1_200, 12_000, 80_000)
+WIDTHS: Final = (10, 50, 350, 1_200, 12_000, 40_000)
 """The first beam of each effort; effort 0 under ``horne`` is `solver`'s."""
+PROOFS: Final = (0, 0, 0, 0, 0, 400_000)
+"""States that each effort spends on a proof, asked for or not: a last beam twice as wide finds nothing shorter in a hundred
+games, and costs more than this, which proves more than half of them."""
 WIDER: Final = 4
 MOST_WIDTH: Final = 40_000
 """The ladder ends above this width, but for the second rung of the highest efforts."""
@@ -84,6 +87,11 @@ class ShortSettings(NamedTuple):
     memory: float = DEFAULT_MEMORY
     """Gigabytes that beams and proofs of one worker may take."""
 
+    @property
+    def proof_states(self) -> int:
+        """States that a proof may meet: what was asked for, and no less than belongs to the effort; 0 for no proof."""
+        return max(states_of(self.prove), PROOFS[self.effort])
+
 
 def check_settings(settings: ShortSettings) -> None:
     """Raise InputError for settings that make no sense."""
@@ -120,9 +128,9 @@ class ShortSolver:
     def solve(self, start: NDArray[np.uint8], columns: int) -> ShortOutcome:
         """Find a short solution from the places ``start`` (uint8[52]), and prove what the settings ask for."""
         found = self._find(start, columns)
-        if found.steps is None or not self.settings.prove:
+        states = self.settings.proof_states
+        if found.steps is None or not states:
             return found
-        states = states_of(self.settings.prove)
         rule, length = self.settings.automove, move_steps(found.steps)
         proof = self._prover().shortest(start, columns, self.settings.freecells, rule, length, states)
         found = found._replace(nodes=found.nodes + proof.states, lower_bound=proof.lower_bound)

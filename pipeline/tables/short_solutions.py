@@ -12,7 +12,6 @@ import pyarrow as pa
 from pipeline.deal.microsoft import deal
 from pipeline.solve.outcome import IMPOSSIBLE, IMPOSSIBLE_UNDER_RULE, SOLVED
 from pipeline.solve.short import ShortSettings, ShortSolver, solve_short
-from pipeline.solve.short_proof import states_of
 from pipeline.tables.solutions import solution_rows
 
 GAMES_PER_BATCH: Final = 4_096
@@ -25,7 +24,7 @@ def proof_rules(automove: str) -> str:
 
 def whole_budget(settings: ShortSettings) -> int:
     """The states that a game may cost beside its beams: to decide it, and for the proof."""
-    return settings.budget + states_of(settings.prove)
+    return settings.budget + settings.proof_states
 
 
 def short_batches(start: int, stop: int, settings: ShortSettings) -> Iterator[pa.RecordBatch]:

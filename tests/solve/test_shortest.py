@@ -9,6 +9,7 @@ from pipeline.deal.microsoft import deal
 from pipeline.play.position import from_layout
 from pipeline.play.replay import replay
 from pipeline.serve.solution import parse_moves
+from pipeline.solve import short
 from pipeline.solve.short import LEAST_MEMORY, ShortSettings, ShortSolver, layout_places, shorten_position
 from pipeline.solve.short_proof import Prover, move_steps
 from pipeline.solve.shortest import begin, new_layers
@@ -91,3 +92,18 @@ def test_a_proof_within_the_budget_is_the_same_in_a_larger_one():
         places = layout_places(deal(number)[0])
         one, other = solver.solve(places, 8), more.solve(places, 8)
         assert one.is_shortest and other.is_shortest and one.length == other.length
+
+
+def test_the_highest_effort_proves_without_being_asked(monkeypatch):
+    start = layout_places(deal(7)[0])
+    asked = ShortSolver(ShortSettings(2, "max", prove=0.4)).solve(start, 8)
+    monkeypatch.setattr(short, "WIDTHS", (350, 350))
+    for states in (0, 1_000, 400_000):
+        monkeypatch.setattr(short, "PROOFS", (0, states))
+        found = ShortSolver(ShortSettings(1, "max")).solve(start, 8)
+        assert found.is_shortest == (states == 400_000) and (found.lower_bound is None) == (states == 0)
+        assert (found.lower_bound or 0) <= asked.length <= found.length
+    assert found == asked._replace(steps=found.steps)
+    monkeypatch.undo()
+    assert ShortSettings(5).proof_states > 0 == ShortSettings(4).proof_states
+    assert ShortSettings(5, prove=60).proof_states == 60_000_000, "what is asked for counts where it is more"
