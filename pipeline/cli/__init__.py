@@ -5,6 +5,6 @@ Nothing may import it. The modules beside this one hold the commands; a command 
 because the start of the command counts.
 """
 
-from pipeline.cli.app import main
+from pipeline.cli.app import run as main
 
 __all__ = ["main"]

@@ -3,12 +3,13 @@
 In: the command line. Out: the exit code. The command modules import `app`; `main` imports the command modules.
 """
 
+import atexit
 import enum
 import errno
 import importlib
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -116,6 +117,25 @@ def main() -> None:
             error.errno or 0, error.strerror or str(error)
         )
         sys.exit(_say(f"{error.filename or 'output'}: {reason}", 1))
+
+
+def run() -> NoReturn:
+    """Run the command as a process of its own, and end that without taking Python apart.
+
+    A thread that has done its part is still in Arrow's cleaning up for a moment; Python ending meanwhile aborted one short `solve` in ten.
+    """
+    code: object = 0
+    try:
+        main()
+    except SystemExit as ended:
+        code = ended.code
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        code = code or 1
+    os._exit(code if isinstance(code, int) else 0)
 
 
 def _open_closed_streams() -> None:

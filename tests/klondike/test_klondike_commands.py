@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from pipeline.cli import main
+from pipeline.cli.app import main
 from pipeline.deal.klondike import deal_klondike
 from pipeline.notation.klondike import read_klondike_moves
 from pipeline.play.klondike import replay_klondike
