@@ -43,8 +43,10 @@ WINNING_1 = (
 )
 
 # Wins only where a move into an empty column carries one card more than there are empty freecells, and no more.
-WINNING_58_SINGLE = "5h 82 45 4a 4h 13 81 8h 58 53 83 78 a6 26 1h 7a 51 15 78 68 63 "
+WINNING_58_SINGLE = (
+    "5h 82 45 4a 4h 13 81 8h 58 53 83 78 a6 26 1h 7a 51 15 78 68 63 "
     "6h 13 7h 3b 3c 3d 37 d7 c7 b7 36 76 3b 35 31 31 2h 25 2h 8h 12 1h"
+)
 
 
 @pytest.fixture
