@@ -1,6 +1,8 @@
 """Pages that are made from the code, so that they cannot tell another story: `python -m tests.generated_docs` writes them."""
 
+import functools
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,17 +25,10 @@ def command_help(*words: str) -> str:
     return run.stdout.replace("python -m pipeline", "dealbook").strip()
 
 
+@functools.cache
 def commands() -> list[str]:
     """Names of all commands, in the order of the help page."""
-    from pipeline.cli.app import COMMAND_MODULES, app
-
-    for module in COMMAND_MODULES:
-        __import__(f"pipeline.cli.{module}")
-    return [
-        info.name or info.callback.__name__.removesuffix("_command")
-        for info in app.registered_commands
-        if info.callback
-    ]
+    return re.findall(r"^  ([a-z]+) {2,}\S", command_help().partition("Commands:")[2], re.MULTILINE)
 
 
 def commands_page() -> Iterator[str]:

@@ -14,11 +14,11 @@ from pipeline.cards.kernel import inlined, is_cached, kernel
 from pipeline.play.compiled import BOARD, HORNE, set_up
 from pipeline.play.position import BLOCKED, PLACE_LETTERS, Position
 from pipeline.solve import prove as proof
-from pipeline.solve import search as best_first
 from pipeline.solve.outcome import IMPOSSIBLE, SOLVED, STATUSES, UNRESOLVED, Outcome
 from pipeline.solve.path import FIRST_FOUND, TOO_LONG, position_board, write_moves
+from pipeline.solve.pool import MOVE_UNIT, PARENT, STEP, Pool, Tables, price_list, search_pool, sums_table, table_size
 from pipeline.solve.prove import INVERSIONS, MOST_DEPTH, MOST_ENTRIES, prove
-from pipeline.solve.search import Pool, Tables, price_list, search, search_pool, sums_table
+from pipeline.solve.search import search
 from pipeline.solve.state import CARDS, HOME_RULES, PARENTS, lay_out, position_places
 from pipeline.solve.weights import tiers_for
 
@@ -77,12 +77,12 @@ def make_plan(cells: int, budget: int = DEFAULT_BUDGET) -> Plan:
 @inlined
 def _trace(words, row, steps):  # type: ignore[no-untyped-def]
     """Follow the parents of a row back to the root; returns the number of steps, or TOO_LONG."""
-    count = words[row, best_first.STEP] // best_first.MOVE_UNIT
+    count = words[row, STEP] // MOVE_UNIT
     if count > steps.size:
         return TOO_LONG
     for k in range(count - 1, -1, -1):
-        steps[k] = words[row, best_first.STEP] % best_first.MOVE_UNIT
-        row = words[row, best_first.PARENT]
+        steps[k] = words[row, STEP] % MOVE_UNIT
+        row = words[row, PARENT]
     return count
 
 
@@ -123,7 +123,7 @@ def decide(start, plan, columns, cells, budget):  # type: ignore[no-untyped-def]
             continue
         tables = Tables(plan.parents, plan.home_rule, plan.sums[k], plan.prices[k])
         pool.places[0, :CARDS] = start
-        met = pool.met[: best_first.table_size(allowed)]
+        met = pool.met[: table_size(allowed)]
         row, used = search(
             Pool(pool.words, pool.places, pool.waiting, pool.stacks, met), tables, columns, cells, allowed
         )
