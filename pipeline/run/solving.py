@@ -19,7 +19,7 @@ from pipeline.run.manifest import open_manifest, read_manifest
 from pipeline.run.parts import Store
 from pipeline.run.plan import Part, Plan
 from pipeline.run.progress import Advance
-from pipeline.solve.outcome import SOLVER, STATUSES
+from pipeline.solve.outcome import SOLVER
 from pipeline.tables.schema import SOLUTIONS
 from pipeline.tables.solutions import AUTOMOVE, solution_batches
 
@@ -61,32 +61,6 @@ class Outcomes:
 def chosen_parts(plan: Plan, first: int | None, last: int | None) -> list[Part]:
     """The parts from game ``first`` to ``last``, each the plan's own where it is None; raises ConfigError for parts cut through."""
     return plan.parts_of(plan.first if first is None else first, plan.last if last is None else last)
-
-
-def solve_dataset(
-    store: Store,
-    freecells: int,
-    budget: int,
-    *,
-    first: int | None = None,
-    last: int | None = None,
-    jobs: int | None = None,
-    engine: EngineName = "local",
-    scheduler: str | None = None,
-    advance: Advance = lambda games, note="": None,
-) -> Outcomes:
-    """Solve the games of a dataset with a number of freecells and a budget of states each; see `run_solving`."""
-    return run_solving(
-        store,
-        SolveJob(freecells, budget),
-        STATUSES,
-        first=first,
-        last=last,
-        jobs=jobs,
-        engine=engine,
-        scheduler=scheduler,
-        advance=advance,
-    )
 
 
 def run_solving(

@@ -10,7 +10,8 @@ from pipeline.run.build import build
 from pipeline.run.config import load_config
 from pipeline.run.parts import Store
 from pipeline.run.positions import add_positions
-from pipeline.run.solving import solve_dataset
+from pipeline.run.solving import SolveJob, run_solving
+from pipeline.solve.outcome import STATUSES
 from pipeline.solve.solver import DEFAULT_BUDGET
 
 GAMES = 4_000
@@ -22,7 +23,7 @@ def rows() -> list[dict[str, object]]:
         for name, games in (("small", 10), ("measured", GAMES)):
             url = f"{folder}/{name}"
             build(load_config(None, last=games, part_size=GAMES, out=url, jobs=1))
-            solve_dataset(Store(url), 4, DEFAULT_BUDGET, jobs=1)
+            run_solving(Store(url), SolveJob(4, DEFAULT_BUDGET), STATUSES, jobs=1)
             before = time.process_time()
             added = add_positions(Store(url), jobs=1)
             spent = time.process_time() - before

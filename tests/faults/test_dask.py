@@ -22,7 +22,8 @@ from pipeline.run.manifest import read_manifest
 from pipeline.run.parts import Store
 from pipeline.run.plan import Plan
 from pipeline.run.positions import add_positions
-from pipeline.run.solving import solve_dataset
+from pipeline.run.solving import SolveJob, run_solving
+from pipeline.solve.outcome import STATUSES
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
@@ -152,7 +153,7 @@ def test_solutions_and_positions_have_the_same_bytes(cluster, tmp_path):
     for name, engine_of in (("here", {"jobs": 1}), ("there", {"engine": "dask", "scheduler": cluster.address})):
         build(config(tmp_path / name, last=120))
         store = Store(str(tmp_path / name))
-        assert solve_dataset(store, 4, 10**6, **engine_of).counts["solved"] == 120
+        assert run_solving(store, SolveJob(4, 10**6), STATUSES, **engine_of).counts["solved"] == 120
         assert add_positions(store, **engine_of).summary.written == 2
     assert contents(tmp_path / "there") == contents(tmp_path / "here")
     assert check(Store(str(tmp_path / "there")), jobs=1).findings == []

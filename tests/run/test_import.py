@@ -27,7 +27,8 @@ from pipeline.run.manifest import read_manifest
 from pipeline.run.parquet import encode
 from pipeline.run.parts import Store, sha256
 from pipeline.run.positions import add_positions
-from pipeline.run.solving import solve_dataset
+from pipeline.run.solving import SolveJob, run_solving
+from pipeline.solve.outcome import STATUSES
 from pipeline.tables.schema import SOLUTIONS
 
 CASES = Path(__file__).parent.parent / "cases"
@@ -259,13 +260,13 @@ def test_check_wants_positions_where_their_solutions_are_and_all_solutions_of_ou
     import_solutions(store, [str(tmp_path / "a.txt")], jobs=1)
     add_positions(store, jobs=1)
     assert check(store, jobs=1).findings == []
-    solve_dataset(store, 4, 10_000, first=401, last=500, jobs=1)
+    run_solving(store, SolveJob(4, 10_000), STATUSES, first=401, last=500, jobs=1)
     add_positions(store, "horne4-effort0", jobs=1)
     told = "unfinished: {} parts are not written yet, the first of them games {}; run the same command for them again"
     assert [(f.file, f.problem) for f in check(store, jobs=1).findings] == [
         ("solutions/", told.format("2 of 3", "1..200"))  # of which the imported ones are no part
     ]
-    solve_dataset(store, 4, 10_000, jobs=1)
+    run_solving(store, SolveJob(4, 10_000), STATUSES, jobs=1)
     assert [(f.file, f.problem) for f in check(store, jobs=1).findings] == [
         ("positions/horne4-effort0-*", told.format("2 of 3", "1..200"))
     ]

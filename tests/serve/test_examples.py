@@ -12,8 +12,9 @@ from pipeline.run.build import build
 from pipeline.run.config import load_config
 from pipeline.run.parts import Store
 from pipeline.run.positions import add_positions
-from pipeline.run.solving import solve_dataset
+from pipeline.run.solving import SolveJob, run_solving
 from pipeline.serve.publish import publish
+from pipeline.solve.outcome import STATUSES
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -23,7 +24,7 @@ def dataset(tmp_path_factory):
     folder = tmp_path_factory.mktemp("examples") / "ds"
     build(load_config(None, last=1000, part_size=250, out=str(folder), jobs=1))
     store = Store(str(folder))
-    solve_dataset(store, 4, 1_000_000, jobs=1)
+    run_solving(store, SolveJob(4, 1_000_000), STATUSES, jobs=1)
     add_positions(store, jobs=1)
     publish(store)
     return folder

@@ -20,8 +20,9 @@ from pipeline.run.config import load_config
 from pipeline.run.importing import import_solutions
 from pipeline.run.parts import Store
 from pipeline.run.positions import add_positions
-from pipeline.run.solving import solve_dataset
+from pipeline.run.solving import SolveJob, run_solving
 from pipeline.serve.publish import publish
+from pipeline.solve.outcome import STATUSES
 from pipeline.tables.schema import TABLES
 from pipeline.tables.split import SPLIT_PYTHON, SPLITS, split_codes, split_of
 
@@ -139,8 +140,8 @@ def test_what_was_proved_is_counted_by_kind_and_unfinished_parts_are_told(tmp_pa
     with pytest.raises(ConfigError, match="no dataset"):
         publish(store)
     build(load_config(None, first=11981, last=11984, part_size=2, out=store.url, jobs=1))
-    solve_dataset(store, 4, 1_000_000, last=11982, jobs=1)
-    solve_dataset(store, 3, 10, jobs=1)
+    run_solving(store, SolveJob(4, 1_000_000), STATUSES, last=11982, jobs=1)
+    run_solving(store, SolveJob(3, 10), STATUSES, jobs=1)
     publish(store, title='Deals "of" note')
     card = (tmp_path / "ds" / "README.md").read_text()
     assert 'pretty_name: "Deals \\"of\\" note"' in card

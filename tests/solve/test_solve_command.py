@@ -16,7 +16,8 @@ from pipeline.run.build import build
 from pipeline.run.check import check
 from pipeline.run.config import Config
 from pipeline.run.parts import Store
-from pipeline.run.solving import solve_dataset
+from pipeline.run.solving import SolveJob, run_solving
+from pipeline.solve.outcome import STATUSES
 from pipeline.solve.solver import solve_many
 from pipeline.tables.solutions import solution_rows
 
@@ -44,8 +45,11 @@ def rows(folder: Path) -> list[dict]:
 
 def test_jobs_and_parts_do_not_change_the_solutions(tmp_path):
     stores = {name: dataset(tmp_path / name, size) for name, size in [("one", 300), ("two", 300), ("whole", 1200)]}
-    outcomes = [solve_dataset(stores["one"], 3, BUDGET, jobs=1), solve_dataset(stores["two"], 3, BUDGET, jobs=2)]
-    solve_dataset(stores["whole"], 3, BUDGET, jobs=2)
+    outcomes = [
+        run_solving(stores["one"], SolveJob(3, BUDGET), STATUSES, jobs=1),
+        run_solving(stores["two"], SolveJob(3, BUDGET), STATUSES, jobs=2),
+    ]
+    run_solving(stores["whole"], SolveJob(3, BUDGET), STATUSES, jobs=2)
     assert outcomes[0] == outcomes[1]
     assert sum(outcomes[0].counts.values()) == 1200
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
@@ -54,10 +58,12 @@ def test_jobs_and_parts_do_not_change_the_solutions(tmp_path):
 
 def test_solving_goes_on_where_it_stopped_and_checks(tmp_path):
     store = dataset(tmp_path / "d", 400)
-    first = solve_dataset(store, 4, BUDGET, first=401, last=800)
+    first = run_solving(store, SolveJob(4, BUDGET), STATUSES, first=401, last=800)
     assert (first.summary.games, first.summary.written) == (400, 1)
     notes = []
-    second = solve_dataset(store, 4, BUDGET, jobs=1, advance=lambda games, note="": notes.append(note))
+    second = run_solving(
+        store, SolveJob(4, BUDGET), STATUSES, jobs=1, advance=lambda games, note="": notes.append(note)
+    )
     assert (second.summary.written, second.summary.kept) == (2, 1)
     assert second.counts == {"solved": 1200, "impossible": 0, "unresolved": 0}
     assert notes[-1] == "800 solved, 0 impossible, 0 unresolved"
@@ -66,10 +72,10 @@ def test_solving_goes_on_where_it_stopped_and_checks(tmp_path):
 
 def test_other_cells_and_budgets_are_other_solutions(tmp_path):
     store = dataset(tmp_path / "d", 200, last=200)
-    assert solve_dataset(store, 4, BUDGET).counts["solved"] == 200
-    cheap = solve_dataset(store, 2, 10)
+    assert run_solving(store, SolveJob(4, BUDGET), STATUSES).counts["solved"] == 200
+    cheap = run_solving(store, SolveJob(2, 10), STATUSES)
     assert cheap.counts["unresolved"] > 150
-    dear = solve_dataset(store, 2, 100_000)
+    dear = run_solving(store, SolveJob(2, 100_000), STATUSES)
     assert (dear.summary.written, dear.counts["unresolved"] < cheap.counts["unresolved"]) == (1, True)
     table = [row for row in rows(tmp_path / "d") if row["freecells"] == 2]
     assert len(table) == 200
