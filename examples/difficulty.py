@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from pipeline import load
-from pipeline.deal.microsoft import deal
+from pipeline.games.freecell.deal.microsoft import deal
 
 ACES = ("ac", "ad", "ah", "as")
 DEEPEST = [

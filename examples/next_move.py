@@ -17,11 +17,11 @@ import torch
 from torch import nn
 
 from pipeline import TorchBatches, decode_legal, encode_legal, encode_position, load, split_codes
-from pipeline.deal.microsoft import deal
-from pipeline.play.automove import automoves
-from pipeline.play.moves import carry, legal_moves
-from pipeline.play.position import Position, from_layout
-from pipeline.tables.positions_code import ACTIONS, AT_HOME, COLUMN_HOME, FIRST_CELL, TO_CELL, action_of
+from pipeline.games.freecell.deal.microsoft import deal
+from pipeline.games.freecell.rules.automove import automoves
+from pipeline.games.freecell.rules.moves import carry, legal_moves
+from pipeline.games.freecell.rules.position import Position, from_layout
+from pipeline.games.freecell.tables.positions_code import ACTIONS, AT_HOME, COLUMN_HOME, FIRST_CELL, TO_CELL, action_of
 from pipeline.tables.split import SPLITS
 
 COLUMNS = ["places", "legal", "action"]

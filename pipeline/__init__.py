@@ -1,41 +1,41 @@
 """Dealbook: numbered solitaire deals as datasets.
 
 The names below are the Python API. Each is imported when it is first used, so that the command starts quickly; games are dealt by
-`pipeline.deal.microsoft.deal`, whose name here is that of the room.
+`pipeline.games.freecell.deal.microsoft.deal`, whose name here is that of the room.
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from pipeline.serve.batches import batches as batches
-    from pipeline.serve.dataset import load as load
-    from pipeline.serve.dataset import matrix as matrix
-    from pipeline.serve.features import one_hot as one_hot
-    from pipeline.serve.features import planes as planes
-    from pipeline.serve.torch_data import TorchBatches as TorchBatches
-    from pipeline.tables.positions_code import action_move as action_move
-    from pipeline.tables.positions_code import action_of as action_of
-    from pipeline.tables.positions_code import decode_legal as decode_legal
-    from pipeline.tables.positions_code import decode_position as decode_position
-    from pipeline.tables.positions_code import encode_legal as encode_legal
-    from pipeline.tables.positions_code import encode_position as encode_position
+    from pipeline.games.freecell.tables.positions_code import action_move as action_move
+    from pipeline.games.freecell.tables.positions_code import action_of as action_of
+    from pipeline.games.freecell.tables.positions_code import decode_legal as decode_legal
+    from pipeline.games.freecell.tables.positions_code import decode_position as decode_position
+    from pipeline.games.freecell.tables.positions_code import encode_legal as encode_legal
+    from pipeline.games.freecell.tables.positions_code import encode_position as encode_position
+    from pipeline.serve.learn.batches import batches as batches
+    from pipeline.serve.learn.features import one_hot as one_hot
+    from pipeline.serve.learn.features import planes as planes
+    from pipeline.serve.learn.tables import load as load
+    from pipeline.serve.learn.tables import matrix as matrix
+    from pipeline.serve.learn.torch_data import TorchBatches as TorchBatches
     from pipeline.tables.split import split_codes as split_codes
     from pipeline.tables.split import split_of as split_of
 
 _HOMES: Final = {
-    "batches": "serve.batches",
-    "load": "serve.dataset",
-    "matrix": "serve.dataset",
-    "one_hot": "serve.features",
-    "planes": "serve.features",
-    "TorchBatches": "serve.torch_data",
-    "action_move": "tables.positions_code",
-    "action_of": "tables.positions_code",
-    "decode_legal": "tables.positions_code",
-    "decode_position": "tables.positions_code",
-    "encode_legal": "tables.positions_code",
-    "encode_position": "tables.positions_code",
+    "batches": "serve.learn.batches",
+    "load": "serve.learn.tables",
+    "matrix": "serve.learn.tables",
+    "one_hot": "serve.learn.features",
+    "planes": "serve.learn.features",
+    "TorchBatches": "serve.learn.torch_data",
+    "action_move": "games.freecell.tables.positions_code",
+    "action_of": "games.freecell.tables.positions_code",
+    "decode_legal": "games.freecell.tables.positions_code",
+    "decode_position": "games.freecell.tables.positions_code",
+    "encode_legal": "games.freecell.tables.positions_code",
+    "encode_position": "games.freecell.tables.positions_code",
     "split_codes": "tables.split",
     "split_of": "tables.split",
 }

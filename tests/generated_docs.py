@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.tables.schema import TABLES
+from pipeline.games.registry import TABLES
 
 DOCS = Path(__file__).parent.parent / "docs"
 

@@ -7,14 +7,17 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "pipeline"
-ROOMS = ["cards", "deal", "play", "notation", "solve", "tables", "run", "serve", "cli"]
+ROOMS = ["cards", "kernels", "tables", "games", "run", "serve", "cli"]
+FLOORS = ["deal", "board", "rules", "notation", "solve", "tables"]
+"""The order inside a game."""
+
 DOORS = {
-    "numba": ["cards/kernel.py"],
+    "numba": ["kernels/compile.py"],
     "typer": ["cli/"],
-    "joblib": ["run/engine.py"],
-    "distributed": ["run/engine.py", "run/dask_engine.py"],
-    "duckdb": ["serve/catalog.py"],
-    "fsspec": ["run/parts.py"],
+    "joblib": ["run/engine/"],
+    "distributed": ["run/engine/"],
+    "duckdb": ["serve/sql/catalog.py"],
+    "fsspec": ["run/dataset/store.py"],
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
@@ -42,6 +45,24 @@ def test_imports_point_left(path):
     for module in imports(path):
         if module.startswith("pipeline.") and (target := module.split(".")[1]) in ROOMS:
             assert target in allowed, f"{room} may not import {module}"
+
+
+def place(module: str) -> tuple[str, str] | None:
+    """The game and the floor of a module, None outside the games and for what lies beside their rooms."""
+    parts = module.split(".")
+    if parts[:2] != ["pipeline", "games"] or len(parts) < 4 or parts[3] not in FLOORS:
+        return None
+    return parts[2], parts[3]
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "games").rglob("*.py")), ids=name)
+def test_inside_a_game_imports_point_left(path):
+    here = place(".".join(("pipeline", *path.relative_to(PACKAGE).with_suffix("").parts)))
+    for module in imports(path):
+        there = place(module)
+        if here and there:
+            assert here[0] == there[0], f"{here[0]} imports {module}"
+            assert FLOORS.index(there[1]) <= FLOORS.index(here[1]), f"{here[1]} may not import {module}"
 
 
 @pytest.mark.parametrize("library", DOORS)

@@ -14,6 +14,9 @@ RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
 SUIT_GLYPHS: Final = "♣♦♥♠"
 
+UNKNOWN: Final = 255
+"""In place of a card's code: a card that is not shown (``??`` in a partial layout)."""
+
 CARD_NAMES: Final[tuple[str, ...]] = tuple(rank + suit for rank in RANKS for suit in SUITS)
 """The two-character name of each card, by code: ``CARD_NAMES[0] == "AC"``."""
 

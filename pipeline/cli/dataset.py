@@ -69,8 +69,8 @@ def build(
             )
         )
         return
-    from pipeline.run.build import build as run_build
-    from pipeline.run.progress import progress_bar
+    from pipeline.run.engine.progress import progress_bar
+    from pipeline.run.jobs.build import build as run_build
 
     with progress_bar(resolved.out, sum(map(len, parts))) as advance:
         summary = run_build(resolved, advance, parts)
@@ -78,7 +78,7 @@ def build(
     print(f"{resolved.out}: {summary.games:,} games, {summary.written} parts written{kept}", file=sys.stderr)
     if resolved.solve is not None:
         from pipeline.cli.solving import solve_games
-        from pipeline.run.short_solving import solving_job
+        from pipeline.run.jobs.short_solve import solving_job
 
         job, statuses = solving_job(resolved.solve)
         solve_games(resolved.out, job, statuses, parts, resolved.jobs, resolved.engine, resolved.scheduler)
@@ -104,10 +104,10 @@ def check(
     from dataclasses import asdict
 
     from pipeline.cli.output import print_rows
-    from pipeline.run.check import check as run_check
-    from pipeline.run.manifest import read_manifest
-    from pipeline.run.parts import Store
-    from pipeline.run.progress import progress_bar
+    from pipeline.run.dataset.manifest import read_manifest
+    from pipeline.run.dataset.store import Store
+    from pipeline.run.engine.progress import progress_bar
+    from pipeline.run.jobs.check import check as run_check
 
     store = Store(dataset)
     with progress_bar(f"check {dataset}", sum(r.rows for r in read_manifest(store).files.values())) as advance:
@@ -134,10 +134,10 @@ def merge(
 
     They hold parts of one plan, or ranges of games with the same part size.
     """
-    from pipeline.run.manifest import read_manifest
-    from pipeline.run.merge import merge as run_merge
-    from pipeline.run.parts import Store
-    from pipeline.run.progress import progress_bar
+    from pipeline.run.dataset.manifest import read_manifest
+    from pipeline.run.dataset.store import Store
+    from pipeline.run.engine.progress import progress_bar
+    from pipeline.run.jobs.merge import merge as run_merge
 
     rows = sum(r.rows for dataset in datasets for r in read_manifest(Store(dataset)).files.values())
     with progress_bar(out, rows) as advance:
@@ -157,7 +157,7 @@ def describe(
     """
     from pipeline.cards.errors import InputError
     from pipeline.cli.output import print_rows
-    from pipeline.tables.schema import TABLES
+    from pipeline.games.registry import TABLES
 
     if table is not None and table not in TABLES:
         raise InputError(f"no table {table!r}; the tables are {', '.join(TABLES)}")

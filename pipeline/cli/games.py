@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 import typer
 
 from pipeline.cli.app import Format, FormatOption, app, fail
-from pipeline.notation.names import Dialect, Target
-from pipeline.play.automove import AutomoveRule
-from pipeline.play.moves import Limit
-from pipeline.serve.forms import Form, Game
+from pipeline.games.freecell.notation.names import Dialect, Target
+from pipeline.games.freecell.rules.automove import AutomoveRule
+from pipeline.games.freecell.rules.moves import Limit
+from pipeline.serve.answer.forms import Form, Game
 
 
 # Unknown options are arguments here, so that the special games -1 and -2 can be typed as they are.
@@ -33,7 +33,7 @@ def show(
 
     Example: dealbook show 11982 --out 11982.png
     """
-    from pipeline.serve.show import show_game
+    from pipeline.serve.answer.show import show_game
 
     terminal = out is None and sys.stdout.isatty()
     if format is None:
@@ -63,11 +63,11 @@ def identify(
 
     ?? stands for a card that is not known; the first two rows must be known.
     """
-    from pipeline.cards.board_text import decode
     from pipeline.cards.errors import BoardError, Failed, InputError
     from pipeline.cli.input import input_name, read_input
     from pipeline.cli.output import print_rows
-    from pipeline.deal.identify_board import identify_text
+    from pipeline.games.freecell.board.identify import identify_text
+    from pipeline.games.freecell.board.words import decode
 
     try:
         matches, notes = identify_text(decode(read_input(file), input_name(file)))
@@ -125,16 +125,16 @@ def replay(
 
     Example: dealbook replay solutions.txt --automove auto
     """
-    from pipeline.cards.board_text import decode, strip_marks
     from pipeline.cards.errors import InputError
     from pipeline.cli.input import input_name, read_input
     from pipeline.cli.output import print_rows
-    from pipeline.notation.verdicts import Choices, judge_text
+    from pipeline.games.freecell.board.words import decode, strip_marks
+    from pipeline.games.freecell.notation.verdicts import Choices, judge_text
 
     data = read_input(file)
     choices = Choices(dialect, automove, initial_automove, limit, freecells, game_number)
     if len(data) >= _BULK_BYTES and choices.are_plain:
-        from pipeline.notation.bulk_replay import is_catalogue
+        from pipeline.games.freecell.notation.bulk_replay import is_catalogue
 
         lines = strip_marks(data)
         if is_catalogue(lines):
@@ -156,7 +156,7 @@ def _replay_catalogue(data: bytes, freecells: int, format: Format | None) -> int
     from collections import Counter
 
     from pipeline.cli.output import json_lines, print_rows
-    from pipeline.notation.bulk_replay import replay_batches, verdict_rows
+    from pipeline.games.freecell.notation.bulk_replay import replay_batches, verdict_rows
 
     counts: Counter[str] = Counter()
     has_header = True
@@ -188,13 +188,13 @@ def convert(
 
     Example: dealbook convert catalogue.txt --to standard
     """
-    from pipeline.cards.board_text import decode
     from pipeline.cards.errors import Failed, InputError
     from pipeline.cli.input import input_name, read_input
-    from pipeline.notation.convert import convert as convert_document
-    from pipeline.notation.dialects import read_any
-    from pipeline.notation.document import Document
-    from pipeline.notation.verdicts import Choices, check_choices, rules_of
+    from pipeline.games.freecell.board.words import decode
+    from pipeline.games.freecell.notation.convert import convert as convert_document
+    from pipeline.games.freecell.notation.dialects import read_any
+    from pipeline.games.freecell.notation.document import Document
+    from pipeline.games.freecell.notation.verdicts import Choices, check_choices, rules_of
 
     choices = Choices(dialect, automove, initial_automove, limit, freecells, game_number)
     check_choices(choices)

@@ -9,12 +9,12 @@ import sys
 from pipeline.cards.errors import GameNumberError
 from pipeline.cli.app import Engine, Format, fail
 from pipeline.cli.output import print_rows
-from pipeline.deal.klondike import LAST_GAME
-from pipeline.run.klondike import klondike_parts, solve_klondike_dataset
-from pipeline.run.parts import Store
-from pipeline.run.progress import progress_bar
-from pipeline.serve.klondike import DEFAULT_RULE, klondike_solution, moves_in_lines
-from pipeline.solve.klondike import PASSES, STATUSES, needs_compiling
+from pipeline.games.klondike.deal import LAST_GAME
+from pipeline.games.klondike.solve.solver import PASSES, STATUSES, needs_compiling
+from pipeline.run.dataset.store import Store
+from pipeline.run.engine.progress import progress_bar
+from pipeline.run.jobs.klondike_solve import klondike_parts, solve_klondike_dataset
+from pipeline.serve.answer.klondike import DEFAULT_RULE, klondike_solution, moves_in_lines
 
 
 def solve_klondike_games(

@@ -19,17 +19,17 @@ from pipeline.cli.solving_options import (
     ProveOption,
     SolutionFormat,
 )
-from pipeline.serve.forms import Game
+from pipeline.serve.answer.forms import Game
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipeline.notation.document import Document
-    from pipeline.play.position import Position
-    from pipeline.run.build import Job
-    from pipeline.run.engine import EngineName
-    from pipeline.run.plan import Part
-    from pipeline.solve.short import ShortSettings
+    from pipeline.games.freecell.notation.document import Document
+    from pipeline.games.freecell.rules.position import Position
+    from pipeline.games.freecell.solve.short.solver import ShortSettings
+    from pipeline.run.dataset.plan import Part
+    from pipeline.run.engine.tasks import EngineName
+    from pipeline.run.jobs.build import Job
 
 
 @app.command()
@@ -56,8 +56,8 @@ def solve(
 
     Each game is solved, proved impossible, or unresolved. Rerun it to go on after a stop.
     """
-    from pipeline.run.manifest import read_manifest
-    from pipeline.run.parts import Store
+    from pipeline.run.dataset.manifest import read_manifest
+    from pipeline.run.dataset.store import Store
 
     store = Store(dataset)
     if read_manifest(store).game == "klondike":
@@ -67,10 +67,10 @@ def solve(
         _refuse_short(effort, automove, prove, memory)
         solve_klondike_games(store, first, last, budget, jobs, engine, scheduler, format)
         return
+    from pipeline.games.freecell.solve.solver import DEFAULT_BUDGET
     from pipeline.run.config import SolveConfig
-    from pipeline.run.short_solving import solving_job
-    from pipeline.run.solving import chosen_parts
-    from pipeline.solve.solver import DEFAULT_BUDGET
+    from pipeline.run.jobs.short_solve import solving_job
+    from pipeline.run.jobs.solve import chosen_parts
 
     rule = None if automove is None else automove.value
     wanted: dict[str, Any] = {
@@ -100,9 +100,9 @@ def solve_games(
 ) -> None:
     """Run a solving job on parts of a dataset that follow one another, and print how the games came out."""
     from pipeline.cli.output import print_rows
-    from pipeline.run.parts import Store
-    from pipeline.run.progress import progress_bar
-    from pipeline.run.solving import SolveJob, run_solving
+    from pipeline.run.dataset.store import Store
+    from pipeline.run.engine.progress import progress_bar
+    from pipeline.run.jobs.solve import SolveJob, run_solving
 
     _tell_compiling(many=True, short=not isinstance(job, SolveJob))
     with progress_bar(f"solve {dataset}", sum(map(len, parts))) as advance:
@@ -162,8 +162,8 @@ def solution(
         return
     if rule is not None:
         raise fail("--rule: goes with --game klondike", 2)
-    from pipeline.serve.solution import replayed, solution_row, solution_text
-    from pipeline.solve.solver import DEFAULT_BUDGET, solve_position
+    from pipeline.games.freecell.solve.solver import DEFAULT_BUDGET, solve_position
+    from pipeline.serve.answer.solution import replayed, solution_row, solution_text
 
     document, name = _read_one(game, freecells)
     assert document.shown is not None
@@ -220,7 +220,7 @@ def shortest(
 def _read_one(game: str, freecells: int | None) -> tuple["Document", str]:
     """Read what a command was given: a game number, a file or stdin; returns it and its name."""
     from pipeline.cli.input import input_name, read_input
-    from pipeline.serve.solution import is_game_number, numbered_game, read_game
+    from pipeline.serve.answer.solution import is_game_number, numbered_game, read_game
 
     if is_game_number(game):
         return numbered_game(game, freecells), f"game {game}"
@@ -228,7 +228,7 @@ def _read_one(game: str, freecells: int | None) -> tuple["Document", str]:
 
 
 def _count_cells(position: "Position") -> int:
-    from pipeline.play.position import BLOCKED
+    from pipeline.games.freecell.rules.position import BLOCKED
 
     return sum(card != BLOCKED for card in position.freecells)
 
@@ -246,8 +246,8 @@ def _short_settings(
         if memory is not None:
             raise fail("--memory: goes with --effort, --automove or --prove", 2)
         return None
-    from pipeline.solve.short import DEFAULT_MEMORY, ShortSettings, check_settings
-    from pipeline.solve.solver import DEFAULT_BUDGET
+    from pipeline.games.freecell.solve.short.solver import DEFAULT_MEMORY, ShortSettings, check_settings
+    from pipeline.games.freecell.solve.solver import DEFAULT_BUDGET
 
     settings = ShortSettings(
         effort or 0,
@@ -265,7 +265,7 @@ def _print_short(document: "Document", name: str, short: "ShortSettings", as_jso
     """Solve a position shortly and print it; what is known of its length goes to stderr."""
     import json
 
-    from pipeline.serve.short_solution import short_row, short_text, shorten, verdict
+    from pipeline.serve.answer.short_solution import short_row, short_text, shorten, verdict
 
     assert document.shown is not None
     _tell_compiling(short=True)
@@ -291,8 +291,8 @@ def _refuse_freecells(freecells: int | None) -> None:
 
 def _tell_compiling(many: bool = False, short: bool = False) -> None:
     """Say that the first game will wait, where it will."""
-    from pipeline.solve import short as shortly
-    from pipeline.solve.solver import needs_compiling
+    from pipeline.games.freecell.solve.short import solver as shortly
+    from pipeline.games.freecell.solve.solver import needs_compiling
 
     if shortly.needs_compiling() if short else needs_compiling(many):
         print("dealbook: compiling the solver, once for this version (about half a minute)", file=sys.stderr)

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from pipeline.cli.app import EngineOption, FormatOption, JobsOption, SchedulerOption, app
-from pipeline.play.automove import AutomoveRule
-from pipeline.play.moves import Limit
+from pipeline.games.freecell.rules.automove import AutomoveRule
+from pipeline.games.freecell.rules.moves import Limit
 
 _MOST_ROWS_ON_A_TERMINAL = 1000
 
@@ -35,9 +35,9 @@ def query(
     Without SQL, a terminal gets a prompt, where .help tells what there is.
     """
     from pipeline.cli.output import print_rows
-    from pipeline.serve.catalog import open_catalog
-    from pipeline.serve.query import query as run_query
-    from pipeline.serve.query import unfinished
+    from pipeline.serve.sql.catalog import open_catalog
+    from pipeline.serve.sql.query import query as run_query
+    from pipeline.serve.sql.query import unfinished
 
     catalog = open_catalog(dataset, unsafe=unsafe)
     for note in unfinished(catalog):
@@ -47,7 +47,7 @@ def query(
         print_rows(rows, format, names, most_in_table=_MOST_ROWS_ON_A_TERMINAL)
 
     if sql is None and sys.stdin.isatty():
-        from pipeline.serve.prompt import run_prompt
+        from pipeline.serve.sql.prompt import run_prompt
 
         print(f"{dataset}: {', '.join(catalog.views)}. SQL ends with ; and .help tells more.", file=sys.stderr)
         run_prompt(catalog, show)
@@ -87,10 +87,10 @@ def import_(
     They go into the table solutions; those that do not win are printed, and why.
     """
     from pipeline.cli.output import print_rows
-    from pipeline.run.import_rows import Reading, Rejected
-    from pipeline.run.importing import import_solutions
-    from pipeline.run.parts import Store
-    from pipeline.run.progress import progress_bar
+    from pipeline.run.dataset.store import Store
+    from pipeline.run.engine.progress import progress_bar
+    from pipeline.run.imports.rows import Reading, Rejected
+    from pipeline.run.jobs.imports import import_solutions
 
     with progress_bar(f"import into {dataset}", 0) as advance:
         done = import_solutions(
@@ -134,10 +134,10 @@ def positions(
 
     Each row holds the state, the move played and the legal ones. Rerun it to go on after a stop.
     """
-    from pipeline.run.manifest import read_manifest
-    from pipeline.run.parts import Store
-    from pipeline.run.positions import add_positions
-    from pipeline.run.progress import progress_bar
+    from pipeline.run.dataset.manifest import read_manifest
+    from pipeline.run.dataset.store import Store
+    from pipeline.run.engine.progress import progress_bar
+    from pipeline.run.jobs.positions import add_positions
 
     store = Store(dataset)
     with progress_bar(f"positions of {dataset}", read_manifest(store).parts().games) as advance:
@@ -175,8 +175,8 @@ def report(
     """
     from pathlib import Path
 
-    from pipeline.serve.catalog import open_catalog
-    from pipeline.serve.report import write_report
+    from pipeline.serve.report.report import write_report
+    from pipeline.serve.sql.catalog import open_catalog
 
     written = write_report(open_catalog(dataset), Path(out), None if charts is None else Path(charts))
     others = f", {len(written) - 1} charts in {charts}" if charts is not None else ""
@@ -196,7 +196,7 @@ def publish(
 
     README.md, croissant.json, catalog.sql and SHA256SUMS then lie beside the data, ready to be given to others.
     """
-    from pipeline.run.parts import Store
-    from pipeline.serve.publish import publish as run_publish
+    from pipeline.run.dataset.store import Store
+    from pipeline.serve.publish.publish import publish as run_publish
 
     print(f"{dataset}: {', '.join(run_publish(Store(dataset), title))} written", file=sys.stderr)

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from pipeline.cards.errors import ConfigError
-from pipeline.run.plan import MAX_PARTS, Plan
+from pipeline.run.dataset.plan import MAX_PARTS, Plan
 
 LAST_GAME: Final = {"freecell": 2**33 - 1, "klondike": 99_999_999}
 DEALT_TABLES: Final = {"freecell": ("layouts", "stats"), "klondike": ("klondike",)}

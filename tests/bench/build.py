@@ -13,7 +13,7 @@ from pysol_cards.cards import CardRenderer
 from pysol_cards.deal_game import Game
 from pysol_cards.random_base import RandomBase
 
-from pipeline.deal.microsoft import _INCREMENTS, _MULTIPLIERS, _RECIPROCALS, _deal, deal
+from pipeline.games.freecell.deal.microsoft import _INCREMENTS, _MULTIPLIERS, _RECIPROCALS, _deal, deal
 from tests.bench import numpy_dealer
 
 HERE = Path(__file__).parent

@@ -2,7 +2,7 @@
 
 In: seconds a part takes, seconds of scheduler and client a task costs. Out: the time from the first task to the last result. The scheduler
 and the client are one processor each that serves one message after the other, which is what bounds a large cluster; workers hold one part
-under way and one in waiting, and the client keeps two parts for each worker in flight, as `pipeline/run/engine.py` does.
+under way and one in waiting, and the client keeps two parts for each worker in flight, as `pipeline/run/engine/tasks.py` does.
 """
 
 import heapq

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.deal.identify import identify
-from pipeline.deal.microsoft import deal
+from pipeline.games.freecell.deal.identify import identify
+from pipeline.games.freecell.deal.microsoft import deal
 
 GAME = 2**32 - 12345
 ROUNDS = 50

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pipeline.deal.klondike import deal_klondike
-from pipeline.play.klondike import Move, replay_klondike
-from pipeline.play.klondike_bulk import replay_klondike_many
-from pipeline.solve.klondike import PASSES, one_pass, solve_klondike_under_both
+from pipeline.games.klondike.deal import deal_klondike
+from pipeline.games.klondike.rules.bulk import replay_klondike_many
+from pipeline.games.klondike.rules.replay import Move, replay_klondike
+from pipeline.games.klondike.solve.solver import PASSES, one_pass, solve_klondike_under_both
 
 DEALS = 100_000
 SOLVED = 2_000

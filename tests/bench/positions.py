@@ -6,13 +6,13 @@ The solutions are our own of games 1 to 4,000 with four cells; compiling is done
 import tempfile
 import time
 
-from pipeline.run.build import build
+from pipeline.games.freecell.solve.outcome import STATUSES
+from pipeline.games.freecell.solve.solver import DEFAULT_BUDGET
 from pipeline.run.config import load_config
-from pipeline.run.parts import Store
-from pipeline.run.positions import add_positions
-from pipeline.run.solving import SolveJob, run_solving
-from pipeline.solve.outcome import STATUSES
-from pipeline.solve.solver import DEFAULT_BUDGET
+from pipeline.run.dataset.store import Store
+from pipeline.run.jobs.build import build
+from pipeline.run.jobs.positions import add_positions
+from pipeline.run.jobs.solve import SolveJob, run_solving
 
 GAMES = 4_000
 

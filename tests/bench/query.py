@@ -16,11 +16,11 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.run.build import build
+from pipeline.games.freecell.tables.layouts import layout_matrix
+from pipeline.games.freecell.tables.schema import PLACES
 from pipeline.run.config import Config
-from pipeline.serve.catalog import open_catalog
-from pipeline.tables.layouts import layout_matrix
-from pipeline.tables.schema import PLACES
+from pipeline.run.jobs.build import build
+from pipeline.serve.sql.catalog import open_catalog
 
 GAMES = 1_000_000
 REPEATS = 3

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.deal.microsoft import deal
-from pipeline.notation.bulk_convert import rewrite_many
-from pipeline.notation.bulk_replay import replay_batches, verdict_rows
-from pipeline.notation.bulk_scan import scan_catalogue
-from pipeline.notation.verdicts import Choices, judge_text
-from pipeline.run.build import build
+from pipeline.games.freecell.deal.microsoft import deal
+from pipeline.games.freecell.notation.bulk_convert import rewrite_many
+from pipeline.games.freecell.notation.bulk_replay import replay_batches, verdict_rows
+from pipeline.games.freecell.notation.bulk_scan import scan_catalogue
+from pipeline.games.freecell.notation.verdicts import Choices, judge_text
 from pipeline.run.config import Config
-from pipeline.run.importing import import_solutions
-from pipeline.run.parts import Store
+from pipeline.run.dataset.store import Store
+from pipeline.run.jobs.build import build
+from pipeline.run.jobs.imports import import_solutions
 
 CATALOGUE = Path(__file__).parent.parent / "cases" / "catalogue.txt"
 MILLION = 1_000_000

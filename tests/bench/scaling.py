@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from pipeline.run.engine import run_tasks
+from pipeline.run.engine.tasks import run_tasks
 
 TASKS = 1000
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.deal.microsoft import deal
-from pipeline.play.bulk import replay_many
-from pipeline.solve.short import ShortSettings, ShortSolver, layout_places, solve_short
-from pipeline.solve.short_proof import Prover
+from pipeline.games.freecell.deal.microsoft import deal
+from pipeline.games.freecell.rules.bulk import replay_many
+from pipeline.games.freecell.solve.short.optimality import Prover
+from pipeline.games.freecell.solve.short.solver import ShortSettings, ShortSolver, layout_places, solve_short
 
 GAMES = range(2_000, 1_000_001, 2_000)
 GOALS = {1: (1.5, 29.0), 2: (8.0, 26.6), 3: (25.0, 25.95), 4: (300.0, 25.5), 5: (1_100.0, 25.4)}

@@ -9,10 +9,10 @@ import subprocess
 import sys
 import time
 
-from pipeline.deal.microsoft import deal
-from pipeline.notation.document import game_position
-from pipeline.solve.solver import solve_many, solve_position
-from pipeline.tables.solutions import solution_batches
+from pipeline.games.freecell.deal.microsoft import deal
+from pipeline.games.freecell.notation.document import game_position
+from pipeline.games.freecell.solve.solver import solve_many, solve_position
+from pipeline.games.freecell.tables.solutions import solution_batches
 
 FIRST, LAST, ROUND = 1, 32_000, 4_000
 IMPOSSIBLE = (11982, 146692, 186216, 455889, 495505, 512118, 517776, 781948)

@@ -30,7 +30,7 @@ def test_no_command_at_all_gets_the_help():
 def test_the_bar_cuts_no_number_on_a_narrow_terminal(columns):
     code = (
         "import time\n"
-        "from pipeline.run.progress import progress_bar\n"
+        "from pipeline.run.engine.progress import progress_bar\n"
         "with progress_bar('solve data/ms1m', 1_000_000) as advance:\n"
         "    advance(400_000)\n"
         "    time.sleep(0.3)\n"

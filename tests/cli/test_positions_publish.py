@@ -4,10 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pipeline.run.build import build
 from pipeline.run.config import load_config
-from pipeline.run.importing import import_solutions
-from pipeline.run.parts import Store
+from pipeline.run.dataset.store import Store
+from pipeline.run.jobs.build import build
+from pipeline.run.jobs.imports import import_solutions
 
 CATALOGUE = Path(__file__).parent.parent / "cases" / "catalogue.txt"
 

@@ -4,7 +4,8 @@ import json
 
 import fsspec
 import pytest
-from faulty_s3 import FaultyS3
+
+from tests.faults.faulty_s3 import FaultyS3
 
 
 @pytest.fixture(scope="session")

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from pipeline.run.build import run_job
-from pipeline.run.manifest import open_manifest
-from pipeline.run.parts import Store
-from pipeline.run.plan import Part, Plan
-from pipeline.tables.layouts import dealt_tables
+from pipeline.games.freecell.tables.layouts import dealt_tables
+from pipeline.run.dataset.manifest import open_manifest
+from pipeline.run.dataset.plan import Part, Plan
+from pipeline.run.dataset.store import Store
+from pipeline.run.jobs.build import run_job
 
 
 @dataclass(frozen=True)

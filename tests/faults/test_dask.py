@@ -9,21 +9,21 @@ import threading
 
 import psutil
 import pytest
-from dask_cluster import Cluster, wait_for
-from staged_job import ElsewhereJob, StagedJob, begun, run_staged
 
 from pipeline.cards.errors import ConfigError, Failed
-from pipeline.run import engine
-from pipeline.run.build import build
-from pipeline.run.check import check
+from pipeline.games.freecell.solve.outcome import STATUSES
 from pipeline.run.config import Config
-from pipeline.run.engine import run_tasks
-from pipeline.run.manifest import read_manifest
-from pipeline.run.parts import Store
-from pipeline.run.plan import Plan
-from pipeline.run.positions import add_positions
-from pipeline.run.solving import SolveJob, run_solving
-from pipeline.solve.outcome import STATUSES
+from pipeline.run.dataset.manifest import read_manifest
+from pipeline.run.dataset.plan import Plan
+from pipeline.run.dataset.store import Store
+from pipeline.run.engine import tasks as engine
+from pipeline.run.engine.tasks import run_tasks
+from pipeline.run.jobs.build import build
+from pipeline.run.jobs.check import check
+from pipeline.run.jobs.positions import add_positions
+from pipeline.run.jobs.solve import SolveJob, run_solving
+from tests.faults.dask_cluster import Cluster, wait_for
+from tests.faults.staged_job import ElsewhereJob, StagedJob, begun, run_staged
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
@@ -277,7 +277,7 @@ def test_interrupted_with_processes_of_its_own(tmp_path, expected):
 
 
 def test_worker_of_another_version_is_refused(cluster, tmp_path, stage, monkeypatch):
-    monkeypatch.setattr("pipeline.run.build.made_with", lambda: {"dealbook": "9.9"})
+    monkeypatch.setattr("pipeline.run.jobs.build.made_with", lambda: {"dealbook": "9.9"})
     with pytest.raises(
         Failed, match=r"a worker has dealbook 0.1.0, pyarrow .+, and here is dealbook 9.9; install the same"
     ):

@@ -10,17 +10,17 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-import staged_job
-from dask_cluster import wait_for
-from staged_job import begun
 
 import pipeline
 from pipeline.cards.errors import Failed
-from pipeline.run.build import build
-from pipeline.run.check import check
 from pipeline.run.config import Config
-from pipeline.run.manifest import read_manifest
-from pipeline.run.parts import Store
+from pipeline.run.dataset.manifest import read_manifest
+from pipeline.run.dataset.store import Store
+from pipeline.run.jobs.build import build
+from pipeline.run.jobs.check import check
+from tests.faults import staged_job
+from tests.faults.dask_cluster import wait_for
+from tests.faults.staged_job import begun
 
 LAST, PART_SIZE = 4000, 50
 LAYOUTS = "layouts/part-0000000001-0000000050.parquet"

@@ -4,18 +4,18 @@ import subprocess
 import sys
 
 import pytest
-import staged_job
-from dask_cluster import Cluster, wait_for
 
 from pipeline.cards.errors import ConfigError, Failed
-from pipeline.run import lock
-from pipeline.run.build import build
-from pipeline.run.check import check
 from pipeline.run.config import Config
-from pipeline.run.manifest import MANIFEST, open_manifest, read_manifest
-from pipeline.run.merge import merge
-from pipeline.run.parts import Store
-from pipeline.serve.catalog import open_catalog
+from pipeline.run.dataset import lock
+from pipeline.run.dataset.manifest import MANIFEST, open_manifest, read_manifest
+from pipeline.run.dataset.store import Store
+from pipeline.run.jobs.build import build
+from pipeline.run.jobs.check import check
+from pipeline.run.jobs.merge import merge
+from pipeline.serve.sql.catalog import open_catalog
+from tests.faults import staged_job
+from tests.faults.dask_cluster import Cluster, wait_for
 
 
 @pytest.fixture(scope="module")

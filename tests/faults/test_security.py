@@ -8,15 +8,15 @@ import pytest
 
 import pipeline
 from pipeline.cards.errors import ConfigError, Failed, NotationError
-from pipeline.notation.json_lines import read_json
-from pipeline.run import manifest as manifests
-from pipeline.run.build import build
-from pipeline.run.check import check
+from pipeline.games.freecell.notation.json_lines import read_json
 from pipeline.run.config import MAX_CONFIG_BYTES, Config, load_config
-from pipeline.run.manifest import MANIFEST, read_manifest
-from pipeline.run.merge import merge
-from pipeline.run.parts import Store
-from pipeline.run.plan import MAX_PARTS
+from pipeline.run.dataset import manifest as manifests
+from pipeline.run.dataset.manifest import MANIFEST, read_manifest
+from pipeline.run.dataset.plan import MAX_PARTS
+from pipeline.run.dataset.store import Store
+from pipeline.run.jobs.build import build
+from pipeline.run.jobs.check import check
+from pipeline.run.jobs.merge import merge
 
 RECORD = {"rows": 1, "bytes": 6, "sha256": "0" * 64}
 PLAN = {"first": 1, "last": 100, "part_size": 50}

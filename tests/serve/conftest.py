@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from small_datasets import build_small
+
+from tests.serve.small_datasets import build_small
 
 
 @pytest.fixture(scope="session")

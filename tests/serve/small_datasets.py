@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from pipeline.run.build import build, run_job
+from pipeline.games.freecell.tables.schema import SOLUTIONS
 from pipeline.run.config import Config
-from pipeline.run.manifest import read_manifest
-from pipeline.run.parts import Store
-from pipeline.run.plan import Part
-from pipeline.tables.schema import SOLUTIONS
+from pipeline.run.dataset.manifest import read_manifest
+from pipeline.run.dataset.plan import Part
+from pipeline.run.dataset.store import Store
+from pipeline.run.jobs.build import build, run_job
 
 
 @dataclass(frozen=True)

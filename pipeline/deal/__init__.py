@@ -1,1 +1,0 @@
-"""Game number to layout, and back."""

@@ -1,0 +1,1 @@
+"""The games: a room each, and the one list of them."""

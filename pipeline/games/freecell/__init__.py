@@ -1,0 +1,1 @@
+"""Microsoft FreeCell: deal, board, rules, notation, solving, tables; imports point left."""

@@ -1,0 +1,1 @@
+"""Boards: a layout or a position as text, read and written."""

@@ -1,0 +1,1 @@
+"""From a game number to a layout, and back."""

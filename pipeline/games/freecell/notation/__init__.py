@@ -1,0 +1,1 @@
+"""Solutions as text, in every dialect that is read and written."""

@@ -1,0 +1,1 @@
+"""The rules: moves, automoves, replay, and compiled twins of them."""

@@ -1,0 +1,1 @@
+"""Solving: the state, the first solution, proofs of impossibility, short solutions."""

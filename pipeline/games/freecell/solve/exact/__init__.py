@@ -1,0 +1,1 @@
+"""Proofs that a game is impossible: exhaustion."""

@@ -1,0 +1,1 @@
+"""The first solution: greedy best-first search in tiers."""

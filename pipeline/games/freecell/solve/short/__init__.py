@@ -1,0 +1,1 @@
+"""Short solutions, and proofs that none is shorter."""

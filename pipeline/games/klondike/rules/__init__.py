@@ -1,0 +1,1 @@
+"""The rules of Klondike: replay, and its compiled twin."""

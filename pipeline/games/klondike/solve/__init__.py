@@ -1,0 +1,1 @@
+"""Solving Klondike with all cards known."""

@@ -1,0 +1,1 @@
+"""A dataset on disk: its plan, its manifest, its files."""

@@ -1,0 +1,1 @@
+"""What runs the parts of a job, and what is shown meanwhile."""

@@ -1,0 +1,1 @@
+"""The jobs on a dataset: one file each."""

@@ -1,0 +1,1 @@
+"""Answers for one person about one game or board."""

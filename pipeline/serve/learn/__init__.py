@@ -1,0 +1,1 @@
+"""Datasets for experiments: frames, arrays, batches, features."""

@@ -1,0 +1,1 @@
+"""Publishing a dataset: card, Croissant, checksums."""

@@ -1,0 +1,1 @@
+"""SQL over a dataset: catalogue, views, macros, queries, prompt."""

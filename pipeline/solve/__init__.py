@@ -1,1 +1,0 @@
-"""Cards -> solution, proof that none exists, or an honest "unresolved"."""
