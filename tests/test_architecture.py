@@ -1,6 +1,7 @@
 """The house: which room may import which, one door for each outside library, and modules of a readable size."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,12 @@ def test_modules_say_what_they_are_and_stay_short(path):
     text = path.read_text()
     assert ast.get_docstring(ast.parse(text)), "no docstring"
     assert len(text.splitlines()) <= 320
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_modules_do_not_name_who_imports_them(path):
+    text = " ".join((ast.get_docstring(ast.parse(path.read_text())) or "").split())
+    assert not re.search(r"\bimports? (it|them)\b|\bimported by\b|\bmay import\b", text)
 
 
 def test_nothing_is_called_utils():

@@ -1,6 +1,6 @@
 """Cards as small integers, and their names.
 
-In: nothing. Out: the codes, names and constants that every room speaks. Anyone may import it; it imports nothing of ours.
+In: nothing. Out: the codes, names and constants that every room speaks.
 
 A card's code is ``4 * (rank - 1) + suit`` with ranks A=1 .. K=13 and suits C=0, D=1, H=2, S=3, so 0 is AC and 51 is KS: the order
 of the deck in Microsoft's program (Jim Horne's published dealing algorithm).

@@ -1,6 +1,6 @@
 """What can be wrong with an input, split by why.
 
-In: nothing. Out: exceptions whose text is one line a person can act on (what, where, what to do). Anyone may import it.
+In: nothing. Out: exceptions whose text is one line a person can act on (what, where, what to do).
 
 All but `Failed` are ValueErrors of usage: the command line prints the text and exits 2. `Failed` means that the work was understood
 and found wanting (a dataset that does not check, a disk that is full): exit 1.

@@ -1,6 +1,6 @@
 """Commands on a whole dataset: build, check, describe.
 
-In: parsed options. Out: a dataset, findings, the data dictionary. `app` imports it.
+In: parsed options. Out: a dataset, findings, the data dictionary.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Commands on single games and texts: show, identify, replay, convert.
 
-In: game numbers, and texts from files or stdin. Out: drawings, numbers, verdicts, texts. `app` imports it.
+In: game numbers, and texts from files or stdin. Out: drawings, numbers, verdicts, texts.
 """
 
 import os

@@ -1,6 +1,6 @@
 """What a command is given to read: a file, or stdin for a minus sign.
 
-In: the argument FILE. Out: its bytes, and its name in messages. The command modules import it.
+In: the argument FILE. Out: its bytes, and its name in messages.
 """
 
 import sys

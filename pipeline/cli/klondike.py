@@ -1,6 +1,6 @@
 """What `solve` and `solution` do for Klondike.
 
-In: their parsed options. Out: files of solutions, or a solution on stdout. `solving` imports it.
+In: their parsed options. Out: files of solutions, or a solution on stdout.
 """
 
 import json

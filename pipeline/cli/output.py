@@ -1,6 +1,6 @@
 """Rows on stdout: a table on a terminal, CSV, or JSON lines.
 
-In: dictionaries with the same keys. Out: text on stdout. The command modules import it.
+In: dictionaries with the same keys. Out: text on stdout.
 """
 
 import csv

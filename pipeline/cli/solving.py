@@ -1,6 +1,6 @@
 """Commands that solve: a dataset's games, or one game or board.
 
-In: parsed options. Out: files of solutions, or a solution on stdout. `app` imports it.
+In: parsed options. Out: files of solutions, or a solution on stdout.
 """
 
 import sys

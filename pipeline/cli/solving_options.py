@@ -1,6 +1,6 @@
 """The options that the commands that solve share.
 
-In: nothing. Out: option types for typer. `cli.solving` imports it.
+In: nothing. Out: option types for typer.
 """
 
 import enum

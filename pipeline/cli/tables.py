@@ -1,6 +1,6 @@
 """Commands that read tables or make them from others: query, report, import, positions, publish.
 
-In: parsed options. Out: rows, pages, files. `app` imports it.
+In: parsed options. Out: rows, pages, files.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """The one door to numba: how kernels are compiled and cached, and the bit operations they share.
 
-In: functions over NumPy arrays and integers. Out: the same, compiled without the GIL. Any room with a kernel imports it.
+In: functions over NumPy arrays and integers. Out: the same, compiled without the GIL.
 
 numba stores a compiled function beside a stamp of its own file alone, so a kernel that inlines a function of another module would keep
 running that module's old code after an edit. Here each module has a cache folder named after the text of the module and of all modules

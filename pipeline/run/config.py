@@ -1,6 +1,6 @@
 """What a batch job is asked to do: a TOML file, with options of the command line over it.
 
-In: a path and options. Out: a validated `Config`, or one ConfigError that names every mistake and its place. `run` and `cli` import it.
+In: a path and options. Out: a validated `Config`, or one ConfigError that names every mistake and its place.
 """
 
 import difflib

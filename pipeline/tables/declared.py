@@ -1,6 +1,6 @@
 """What a declared table is: columns with types, units and descriptions.
 
-In: nothing. Out: `Column`, `Table`, and the column that every table begins with. `schema` and the modules that declare tables import it.
+In: nothing. Out: `Column`, `Table`, and the column that every table begins with.
 """
 
 import hashlib

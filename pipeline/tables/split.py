@@ -1,6 +1,6 @@
 """Which games train a model and which test it: one definition for Python, NumPy and SQL.
 
-In: game numbers. Out: train, validation or test, about 80, 10 and 10 in a hundred. `tables` and every room after it import it.
+In: game numbers. Out: train, validation or test, about 80, 10 and 10 in a hundred.
 
 The hash is the fifth power of the number, scaled, modulo the prime 2^31 - 1: products below 2^63 and remainders, which any language
 computes alike, and a permutation of the remainders since 5 does not divide 2^31 - 2. A multiplication alone would not do: it runs

@@ -1,7 +1,6 @@
 """Deal the Klondike games of the 13-box program: game number -> layout.
 
-In: game numbers 0 .. 99,999,999. Out: uint8[n, 52] card codes, 28 of the tableau and 24 of the stock. `play`, `solve`,
-`tables`, `run` and `serve` import it.
+In: game numbers 0 .. 99,999,999. Out: uint8[n, 52] card codes, 28 of the tableau and 24 of the stock.
 
 Source of the rule: the published account of the 13-box Klondike (PSP, Windows, QNX), whose number has five digits,
 eight in its later version. A number belongs to its C library: here Microsoft C's ``srand`` and ``rand``, as in the

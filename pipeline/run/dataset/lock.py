@@ -1,6 +1,6 @@
 """Keep a dataset for one writer: a lock on a local folder, a lease in an object store.
 
-In: a folder or a store. Out: context managers that raise Failed where another process holds it. `parts` alone imports it.
+In: a folder or a store. Out: context managers that raise Failed where another process holds it.
 
 Both end with their holder: the system drops a killed process's lock, and a lease that nobody renews is taken over. No clocks are compared:
 a waiting process looks whether the lease changes for as long as its own steady clock says.

@@ -1,6 +1,6 @@
 """What a dataset is meant to hold and what it holds so far: manifest.json.
 
-In: a store. Out: `Manifest`, read, checked, added to and saved. The rest of `run` and `serve` import it.
+In: a store. Out: `Manifest`, read, checked, added to and saved.
 
 The manifest has nothing in it that two runs of one plan could differ in: no times, no machine, no job count.
 """

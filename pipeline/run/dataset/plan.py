@@ -1,6 +1,6 @@
 """Cut a range of games into parts.
 
-In: first and last game number and a part size. Out: `Plan` and `Part`, pure functions of these three. `run` and `cli` import it.
+In: first and last game number and a part size. Out: `Plan` and `Part`, pure functions of these three.
 
 Jobs, engines and machines never change a part, so a dataset's bytes depend on the plan alone.
 """

@@ -1,6 +1,6 @@
 """The door to file systems: a dataset's files, written whole or not at all.
 
-In: an fsspec URL or path, file names relative to it, bytes. Out: files. The rest of `run` and `serve` import it.
+In: an fsspec URL or path, file names relative to it, bytes. Out: files.
 
 On a local disk a file is written under a temporary name, synced and renamed, so that a reader or a crash meets a whole file or none.
 An object store's put is atomic by itself, and its clients repeat what a network or a busy server spoils.

@@ -1,6 +1,6 @@
 """A progress bar with games per second and time left, on a terminal only.
 
-In: how many games there are and each step. Out: a bar on stderr, nothing where stderr is no terminal. `cli` imports it.
+In: how many games there are and each step. Out: a bar on stderr, nothing where stderr is no terminal.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """The door to what runs parts side by side: joblib's threads on this machine, or Dask's workers on any number of machines.
 
-In: a function and items. Out: each item's result as it is done. `build`, `check` and their kind import it.
+In: a function and items. Out: each item's result as it is done.
 
 Nothing here schedules, retries or moves data: it keeps the engine's queue short, names what the engine gave up, and tells when it is gone.
 """

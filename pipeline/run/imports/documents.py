@@ -1,6 +1,6 @@
 """Read documents of solutions, in standard notation or any other dialect, and replay each one.
 
-In: the text of a file. Out: the solutions that win, and the texts that are none. `import_texts` imports it.
+In: the text of a file. Out: the solutions that win, and the texts that are none.
 """
 
 from dataclasses import replace

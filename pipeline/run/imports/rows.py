@@ -1,6 +1,6 @@
 """What an import finds in texts: solutions as rows, and texts that are none.
 
-In: moves in standard notation. Out: rows of those that win, and of the others where they stand and why. The modules of the import use it.
+In: moves in standard notation. Out: rows of those that win, and of the others where they stand and why.
 """
 
 import re

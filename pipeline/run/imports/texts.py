@@ -1,7 +1,7 @@
 """Read other people's solutions from text files, and replay each one.
 
 In: files and folders of compact catalogue lines, or of documents in any dialect that `notation` reads. Out: the solutions that win, as
-rows, and what is wrong with the others. `importing` imports it.
+rows, and what is wrong with the others.
 """
 
 import sys

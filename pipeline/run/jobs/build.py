@@ -1,6 +1,6 @@
 """Write the parts of a dataset that are not there yet.
 
-In: a dataset's store, a job, a plan. Out: files and a manifest. `cli` imports it, and so does whatever adds tables to a dataset.
+In: a dataset's store, a job, a plan. Out: files and a manifest.
 """
 
 import logging

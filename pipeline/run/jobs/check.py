@@ -1,6 +1,6 @@
 """Prove a dataset: every file as recorded, every row as dealt, computed and replayed anew.
 
-In: a dataset's store. Out: findings, each a file and what is wrong with it. `cli` imports it.
+In: a dataset's store. Out: findings, each a file and what is wrong with it.
 """
 
 import io

@@ -1,7 +1,7 @@
 """Import solutions of others into a dataset, each one replayed first.
 
 In: a dataset's store, text files, how to read them. Out: files of the table `solutions` under the name of their source, and the texts
-that were turned down. `cli` imports it.
+that were turned down.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """Add the table `klondike_solutions` to a Klondike dataset.
 
-In: a dataset's store, a budget. Out: files of solutions, and how many games came out how. `cli` imports it.
+In: a dataset's store, a budget. Out: files of solutions, and how many games came out how.
 """
 
 from collections import Counter

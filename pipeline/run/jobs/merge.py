@@ -1,6 +1,6 @@
 """Put datasets that were built apart into one.
 
-In: the URLs of a dataset that takes in and of those that are taken in. Out: its files and manifest. `cli` imports it.
+In: the URLs of a dataset that takes in and of those that are taken in. Out: its files and manifest.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Add the table `positions` to a dataset, from solutions that it holds, and check it against them.
 
-In: a dataset's store, which solutions, under which rule set. Out: files of `positions`, findings. `check` and `cli` import it.
+In: a dataset's store, which solutions, under which rule set. Out: files of `positions`, findings.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Add short solutions to a dataset: a job for `solving`.
 
-In: `ShortSettings`. Out: files of the table `solutions` beside those of other efforts and rules. `cli` imports it.
+In: `ShortSettings`. Out: files of the table `solutions` beside those of other efforts and rules.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Add solutions to a dataset, part by part.
 
 In: a dataset's store, a number of freecells, a budget. Out: files of the table `solutions`, and how many games came out
-how. `cli` imports it.
+how.
 """
 
 from collections import Counter

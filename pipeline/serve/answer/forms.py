@@ -1,6 +1,6 @@
 """The names of the numbered games and of the forms in which a layout is drawn.
 
-In: nothing. Out: enumerations that the command line reads without loading the drawings themselves. `serve` and `cli` import it.
+In: nothing. Out: enumerations that the command line reads without loading the drawings themselves.
 """
 
 from enum import StrEnum

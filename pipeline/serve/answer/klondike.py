@@ -1,6 +1,6 @@
 """One Klondike game solved, for a person.
 
-In: a game number and a rule. Out: the row of `klondike_solutions`, and its moves as lines. `cli` imports it.
+In: a game number and a rule. Out: the row of `klondike_solutions`, and its moves as lines.
 """
 
 import textwrap

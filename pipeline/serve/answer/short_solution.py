@@ -1,6 +1,6 @@
 """One game or board, solved shortly and shown, with what is proved of its length.
 
-In: a position and `ShortSettings`. Out: an outcome, replayed, as text, as a row of `solutions`, and in a sentence. `cli` imports it.
+In: a position and `ShortSettings`. Out: an outcome, replayed, as text, as a row of `solutions`, and in a sentence.
 """
 
 from dataclasses import dataclass

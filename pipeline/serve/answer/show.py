@@ -1,6 +1,6 @@
 """Show a game by its number: deal it and draw it in one of the forms.
 
-In: a game number and the names of the game and the form. Out: text, or the bytes of a PNG. `cli` imports it.
+In: a game number and the names of the game and the form. Out: text, or the bytes of a PNG.
 """
 
 from pipeline.games.freecell.deal.microsoft import deal

@@ -1,7 +1,7 @@
 """One game or board, solved and shown.
 
 In: what a person names or writes: a game number, a board, a game in any dialect. Out: a position, and an outcome as
-text or as a row of `solutions`. `cli` imports it.
+text or as a row of `solutions`.
 """
 
 import re

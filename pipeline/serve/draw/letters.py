@@ -1,6 +1,6 @@
 """Letters and suits as SVG path data, so that no drawing of ours needs a font.
 
-In: text. Out: path data and widths. The other `draw` modules import it.
+In: text. Out: path data and widths.
 
 Letters are strokes on a grid whose capitals are 14 units high, drawn for this project; suits are outlines in a square of 100 units about
 the origin, in the order of the suits' codes.

@@ -1,7 +1,7 @@
 """Draw a layout as cards: SVG, and PNG made from it.
 
 In: a `Picture`, or a FreeCell layout. Out: SVG text or PNG bytes, which look the same everywhere: letters and suits are paths, no font is
-used. `serve` and `cli` import it.
+used.
 """
 
 import zlib

@@ -1,6 +1,6 @@
 """Draw a layout as text: names, glyphs with colours, or JSON.
 
-In: uint8[52] layouts of FreeCell or Klondike. Out: a `Picture`, and text from it. `serve` and `cli` import it.
+In: uint8[52] layouts of FreeCell or Klondike. Out: a `Picture`, and text from it.
 
 A picture is what lies on the table; the drawings differ in how they show it. Text names every card, also those that lie face down, as a
 program wants it; glyphs show what a player sees.

@@ -1,6 +1,6 @@
 """Shuffled batches of a table for a training loop, in bounded memory.
 
-In: a dataset, a table, a seed. Out: dictionaries of arrays. `torch_data` and `pipeline` import it.
+In: a dataset, a table, a seed. Out: dictionaries of arrays.
 
 Row groups are read in a shuffled order, drawn from a few parts at a time; the rows of several are shuffled together and cut into batches.
 The order is a pure function of seed and files: every shard of one reading sees the same order and takes its own row groups from it.

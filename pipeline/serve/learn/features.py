@@ -1,6 +1,6 @@
 """Layouts and positions as features for learning.
 
-In: uint8[n, 52], layouts in deal order or place codes by card. Out: one-hot vectors and planes. `torch_data` and `pipeline` import it.
+In: uint8[n, 52], layouts in deal order or place codes by card. Out: one-hot vectors and planes.
 """
 
 from typing import Any, Final, Literal

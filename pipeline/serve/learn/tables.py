@@ -1,6 +1,6 @@
 """Read the tables of a dataset into memory: as a frame, or as arrays for learning.
 
-In: a dataset's folder or URL, a table, columns, a split. Out: Polars frames and NumPy arrays. `batches` and `pipeline` import it.
+In: a dataset's folder or URL, a table, columns, a split. Out: Polars frames and NumPy arrays.
 
 Columns that belong together have a name of their own and come as one matrix: `cards` of layouts, `statistics`, `places` and `legal` of
 positions; `action` numbers the move that is played there (`tables.positions_code`).

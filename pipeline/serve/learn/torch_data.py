@@ -1,6 +1,6 @@
 """Batches as torch tensors, for a DataLoader with any number of workers.
 
-In: a dataset, a table, a seed. Out: an `IterableDataset` of dictionaries of tensors. `pipeline` imports it on demand: torch is an extra.
+In: a dataset, a table, a seed. Out: an `IterableDataset` of dictionaries of tensors. torch is an extra: it is imported on demand.
 
 torch takes codes as indices only as int64 or int32 (it reads a uint8 index as a mask) and multiplies floats only. So codes, places and
 counts come as int64, statistics as float32, and the bytes of the legal moves unpacked, a bool for each of the 152 actions.

@@ -1,6 +1,6 @@
 """The dataset card: README.md with the metadata that the Hugging Face Hub and `datasets` read.
 
-In: a `Publication`. Out: Markdown text with YAML front matter. `publish` imports it.
+In: a `Publication`. Out: Markdown text with YAML front matter.
 """
 
 import json

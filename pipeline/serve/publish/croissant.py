@@ -1,6 +1,6 @@
 """The Croissant description of a dataset: croissant.json.
 
-In: a `Publication`. Out: JSON-LD text. `publish` imports it. The vocabulary is that of the Croissant format, version 1.0 (MLCommons, 2024).
+In: a `Publication`. Out: JSON-LD text. The vocabulary is that of the Croissant format, version 1.0 (MLCommons, 2024).
 """
 
 import json

@@ -1,6 +1,6 @@
 """Publish a dataset: the card, the Croissant file, catalog.sql and the checksums, beside its data.
 
-In: a dataset's store. Out: README.md, croissant.json, catalog.sql, SHA256SUMS. `cli` imports it.
+In: a dataset's store. Out: README.md, croissant.json, catalog.sql, SHA256SUMS.
 
 All four are functions of the declared tables and the manifest: publishing again writes the same bytes.
 """

@@ -1,6 +1,6 @@
 """What a dataset is published as: its tables as configurations, their rows by split, and what was proved of its games.
 
-In: a dataset's store and manifest. Out: `Publication`. `card`, `croissant` and `publish` import it.
+In: a dataset's store and manifest. Out: `Publication`.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """The charts of the report: Altair descriptions of figures, rendered once to SVG by vl-convert, without a browser.
 
-In: `Figures`. Out: a `Chart` each. `report` imports it.
+In: `Figures`. Out: a `Chart` each.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """What the report shows, as small rows: everything is counted by the database before anything is drawn.
 
-In: a catalog. Out: `Figures`. `report` imports it.
+In: a catalog. Out: `Figures`.
 """
 
 import math

@@ -1,6 +1,6 @@
 """The report of a Klondike dataset: how its games lie, which can be won under which rule, and how fair its dealer is.
 
-In: a catalog. Out: charts, and a page of HTML. `report` imports it.
+In: a catalog. Out: charts, and a page of HTML.
 """
 
 import math

@@ -1,6 +1,6 @@
 """The report as one page of HTML: everything is inside it, and it needs no script and no network.
 
-In: figures, charts, layouts drawn as cards. Out: HTML. `report` imports it.
+In: figures, charts, layouts drawn as cards. Out: HTML.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Write the report of a dataset: one page of HTML, and its charts as PNG and SVG.
 
-In: a catalog and where to write. Out: files. `cli` imports it.
+In: a catalog and where to write. Out: files.
 """
 
 from importlib.metadata import version

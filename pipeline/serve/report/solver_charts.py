@@ -1,6 +1,6 @@
 """The charts of the report on solving: states, moves, and what they go with.
 
-In: `Figures` with solutions. Out: Altair charts by name. `report_charts` imports it.
+In: `Figures` with solutions. Out: Altair charts by name.
 """
 
 from typing import Any

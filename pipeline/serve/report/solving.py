@@ -1,6 +1,6 @@
 """The sections of the report on solving: verdicts, difficulty, the easiest, the hardest and the impossible games.
 
-In: figures and charts. Out: HTML. `report_page` imports it.
+In: figures and charts. Out: HTML.
 """
 
 from html import escape

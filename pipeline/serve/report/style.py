@@ -1,6 +1,6 @@
 """How the charts of the report look: colours that follow the page's theme, axes, and bars.
 
-In: an Altair chart. Out: `Chart`, its SVG. The modules with charts import it.
+In: an Altair chart. Out: `Chart`, its SVG.
 """
 
 import html

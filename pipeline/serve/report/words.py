@@ -1,6 +1,6 @@
 """Words and numbers that the sections of the report share.
 
-In: figures. Out: text. `report_page` and `report_solving` import it.
+In: figures. Out: text.
 """
 
 from pipeline.serve.report.figures import Figures, Row, RuleSet

@@ -1,7 +1,6 @@
 """The door to DuckDB: a dataset's tables as views, read-only and shut off from everything else.
 
-In: a dataset's store and manifest, and SQL. Out: answers row by row, and the text of catalog.sql. `query`, `prompt`, `report` and
-`publish` import it.
+In: a dataset's store and manifest, and SQL. Out: answers row by row, and the text of catalog.sql.
 
 The engine is given the recorded files through `ReadOnlyFiles` and no other file system. DuckDB's own list of allowed paths would not
 do: it allows writing too, and since DuckDB 2 a SELECT can hold a COPY in a common table expression.

@@ -1,6 +1,6 @@
 """The scalar macros of a dataset: card names and codes in SQL, as `cards.codes` has them in Python, and the split.
 
-In: nothing. Out: `MACROS`, and the statement that makes one. `views` and `catalog` import it.
+In: nothing. Out: `MACROS`, and the statement that makes one.
 """
 
 from dataclasses import dataclass

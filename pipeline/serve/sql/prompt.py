@@ -1,6 +1,6 @@
 """A small prompt for SQL over a dataset, with history, completion and a few dot commands.
 
-In: a catalog, lines from the terminal, and a function that shows rows. Out: answers, until the end of input. `cli` imports it.
+In: a catalog, lines from the terminal, and a function that shows rows. Out: answers, until the end of input.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Answer one SQL text over a dataset.
 
-In: a catalog and SQL. Out: rows as dictionaries, and notes on what the dataset lacks. `prompt` and `cli` import it.
+In: a catalog and SQL. Out: rows as dictionaries, and notes on what the dataset lacks.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """The views of a dataset as SQL text, made from the declared tables.
 
-In: the names of the tables that there are, and where their rows come from. Out: `View` objects and SQL. `catalog` imports it.
+In: the names of the tables that there are, and where their rows come from. Out: `View` objects and SQL.
 
 Integers are widened to signed 64 bits, so that differences, products and sums of them stay exact.
 """

@@ -1,6 +1,6 @@
 """Boards: the cards of a game as they lie, and everything that can be wrong with them.
 
-In: columns, freecells and foundations as card codes. Out: a `Board`, or all its defects at once. Anyone may import it.
+In: columns, freecells and foundations as card codes. Out: a `Board`, or all its defects at once.
 """
 
 from collections import defaultdict

@@ -1,6 +1,6 @@
 """Read the fixed-width layout of Standard FreeCell Notation: a freecell+home line, then columns in three characters each.
 
-In: numbered lines. Out: what lies there and every defect. `cards.board_read` and `notation` import it.
+In: numbered lines. Out: what lies there and every defect.
 
 Source of the rule: Gary Campbell's text of 2012, rules 2 and 6 to 9.
 """

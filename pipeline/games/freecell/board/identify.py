@@ -1,6 +1,6 @@
 """Identify a layout from its text: what a person holds -> game numbers.
 
-In: board texts in every form that is read, `??` for cards that are not known. Out: the matches, and notes on the text. `cli` imports it.
+In: board texts in every form that is read, `??` for cards that are not known. Out: the matches, and notes on the text.
 """
 
 import numpy as np

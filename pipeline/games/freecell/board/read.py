@@ -1,6 +1,6 @@
 """Read boards from text in the forms met in the wild, and name every defect at once.
 
-In: text. Out: a `Reading`, or a BoardError. Anyone may import it.
+In: text. Out: a `Reading`, or a BoardError.
 
 Forms: one column a line, with or without a colon before it; one row a line; the fixed-width layout of Standard FreeCell Notation.
 Foundations and freecells stand in lines of their own, as in Freecell Solver's boards (its manual, USAGE).

@@ -1,6 +1,6 @@
 """Read the words of board texts: bytes, lines and card names.
 
-In: bytes or text from anywhere. Out: text, numbered lines, card codes, and quotations fit for an error line. Anyone may import it.
+In: bytes or text from anywhere. Out: text, numbered lines, card codes, and quotations fit for an error line.
 """
 
 import codecs

@@ -1,6 +1,6 @@
 """Write boards as text, in each form that is read.
 
-In: a `Board`. Out: text that ends with a line end. Anyone may import it.
+In: a `Board`. Out: text that ends with a line end.
 """
 
 from pipeline.cards.codes import CARD_NAMES, RANKS, SUITS

@@ -1,6 +1,6 @@
 """Identify a layout: cards -> every game number that deals them, out of all 2^33.
 
-In: uint8[52] in deal order, 255 for a card that is not known. Out: `Match`es. `notation`, `serve` and `cli` import it.
+In: uint8[52] in deal order, 255 for a card that is not known. Out: `Match`es.
 
 Each dealt card tells its draw modulo the number of cards left. Where that number is even, the remainder tells low bits of the draw, and
 the low 21 bits of the generator's state follow from themselves alone: so those bits are found first, from 2^16 starts, and the few that

@@ -1,6 +1,6 @@
 """Deal Microsoft FreeCell games: game number -> layout.
 
-In: game numbers 0 .. 2^33 - 1. Out: uint8[n, 52] card codes in deal order. `run`, `notation`, `solve` and `serve` import it.
+In: game numbers 0 .. 2^33 - 1. Out: uint8[n, 52] card codes in deal order.
 
 Source of the rule: Jim Horne's published dealing algorithm (Microsoft C's generator) for numbers below 2^31, and for the two
 branches above it the convention of the FreeCell programs that number beyond it (FreeCell Pro, PySol, Freecell Solver).

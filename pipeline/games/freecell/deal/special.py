@@ -1,6 +1,6 @@
 """The layouts that have a name but no number in the generator: games -1 and -2 of Microsoft's program.
 
-In: nothing. Out: uint8[52] layouts in deal order, by their signed number. `deal.identify`, `notation` and `serve` import it.
+In: nothing. Out: uint8[52] layouts in deal order, by their signed number.
 
 Source of the rule: Campbell's Standard FreeCell Notation (2012) keeps signed numbers for special layouts; these two, in which every card
 lies against the order of play, are the ones the original program dealt for the numbers -1 and -2.

@@ -1,8 +1,8 @@
 """Rewrite many solutions for another automove rule, compiled: catalogue lines become texts in standard notation.
 
-In: layouts uint8[n, 52] and moves as bytes with starts and ends. Out: bytes and offsets (Arrow's layout of strings). `tables`, `run` and
-`cli` import it. A rule that sends fewer cards home than the text was made for gets the rest as written home moves, which is the remedy
-Campbell's Standard FreeCell Notation (2012) gives for other automoves.
+In: layouts uint8[n, 52] and moves as bytes with starts and ends. Out: bytes and offsets (Arrow's layout of strings). A rule
+that sends fewer cards home than the text was made for gets the rest as written home moves, which is the remedy Campbell's
+Standard FreeCell Notation (2012) gives for other automoves.
 """
 
 from typing import Any, NamedTuple

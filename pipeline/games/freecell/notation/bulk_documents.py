@@ -1,7 +1,7 @@
 """Find plain documents of standard notation in the bytes of a file, compiled.
 
 In: the bytes of a file. Out: `Documents`: of each plain one (``GAME #617``, the dealt rows or nothing, lines of moves) the number and the
-moves, and where the others stand, for `standard` to read. `run` imports it. A test holds both to find the same.
+moves, and where the others stand, for `standard` to read. A test holds both to find the same.
 """
 
 from typing import Any, NamedTuple

@@ -1,7 +1,6 @@
 """Replay a whole catalogue file, and shape its verdicts as rows.
 
-In: the bytes of a file of compact catalogue lines. Out: verdicts batch by batch, or the rows that `replay` prints. `run` and `cli`
-import it.
+In: the bytes of a file of compact catalogue lines. Out: verdicts batch by batch, or the rows that `replay` prints.
 """
 
 from collections.abc import Iterator

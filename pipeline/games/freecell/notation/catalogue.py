@@ -1,6 +1,6 @@
 """The compact catalogue: one game a line, ``game:moves``, two characters a move.
 
-In: text. Out: a `Document` a line, and back. `convert`, `run` and `cli` import it.
+In: text. Out: a `Document` a line, and back.
 
 The rules are those of the public catalogues of solutions for the games 1 to 1,000,000: automoves max, before the first move too; r is the
 next place in a row of freecells that closes up when a card leaves it, and a b c d are the places in that row.

@@ -1,6 +1,6 @@
 """Combine single moves that carry a sequence card by card into the supermove they amount to.
 
-In: a replay. Out: its steps, fewer. `notation.convert` imports it, for notations that can say a supermove but not a single card.
+In: a replay. Out: its steps, fewer. For notations that can say a supermove but not a single card.
 """
 
 from dataclasses import replace

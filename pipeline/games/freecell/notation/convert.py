@@ -1,6 +1,6 @@
 """Convert between the dialects; what is written is read back and replayed first.
 
-In: a `Document` of any dialect. Out: the text of another. `cli` and `run` import it.
+In: a `Document` of any dialect. Out: the text of another.
 """
 
 from dataclasses import replace

@@ -1,6 +1,6 @@
 """Tell the dialects apart and read any of them.
 
-In: text. Out: a `Document` for each game in it, or an error in its place. `convert`, `run` and `cli` import it.
+In: text. Out: a `Document` for each game in it, or an error in its place.
 """
 
 from collections.abc import Iterator

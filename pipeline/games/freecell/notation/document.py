@@ -1,6 +1,6 @@
 """A text about one game in any dialect: which game, what is shown of it, the moves, and what they were written for.
 
-In: what a reader found. Out: where the moves start, and what a replay makes of them. The dialects, `run` and `cli` import it.
+In: what a reader found. Out: where the moves start, and what a replay makes of them.
 """
 
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
 """Freecell Solver's output: its verbose solution, and its extended standard notation.
 
 In: text as `fc-solve -p` prints it with `-m` or `-sam`, with or without `-snx`, `-sel` and `-t`. Out: a `Document` for each solution,
-and back. `convert`, `run` and `cli` import it.
+and back.
 
 Nothing goes home by itself: moves home are written out. `26v3` is a move of 3 cards (a hexadecimal digit) into an empty column; without
 v such a move is of one card. The verbose form counts stacks and freecells from 0 (Freecell Solver's manual, USAGE, -m and -snx).

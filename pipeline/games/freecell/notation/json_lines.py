@@ -1,6 +1,6 @@
 """Documents as JSON, one object a line, with nothing left unsaid.
 
-In: a `Document` whose every move has its number of cards. Out: a line of JSON, and back. `convert` and `cli` import it.
+In: a `Document` whose every move has its number of cards. Out: a line of JSON, and back.
 """
 
 import json

@@ -1,6 +1,6 @@
 """The names of the dialects.
 
-In: nothing. Out: names as types and lists. `convert` and `cli` import it; it loads nothing heavy, since the command line's start counts.
+In: nothing. Out: names as types and lists. It loads nothing heavy, since the command line's start counts.
 """
 
 from typing import Final, Literal, get_args

@@ -1,7 +1,6 @@
 """Rewrite the moves of a replay for other rules: automoves, freecell letters and supermove limits.
 
-In: a replay. Out: moves that reach the same under the other rules and mean the same under both supermove limits. `notation.convert` and
-`solve` import it.
+In: a replay. Out: moves that reach the same under the other rules and mean the same under both supermove limits.
 
 Source of the rules: Campbell's text of 2012, rule 13: what the other rules do not imply is written out, move by move.
 """

@@ -1,6 +1,6 @@
 """Read Standard FreeCell Notation: games, layouts and moves as fixed-width text.
 
-In: text. Out: a `Document` for each game in it. The other dialects, `run` and `cli` import it.
+In: text. Out: a `Document` for each game in it.
 
 Source of the rules: Gary Campbell's text of 2012, by its rule numbers. Where a file holds several documents, each begins with its
 Game line, its freecell+home line, or column lines after the moves or comments of the one before.

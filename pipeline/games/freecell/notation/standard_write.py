@@ -1,6 +1,6 @@
 """Write Standard FreeCell Notation.
 
-In: a `Document`. Out: text that reads back to the same document. `convert`, `solve`, `run` and `cli` import it.
+In: a `Document`. Out: text that reads back to the same document.
 
 Source of the rules: Gary Campbell's text of 2012.
 """

@@ -1,6 +1,6 @@
 """Judge every document of a text and shape the verdicts as rows.
 
-In: text of any dialect and the rules to replay under. Out: the rows that `replay` prints. `cli` imports it.
+In: text of any dialect and the rules to replay under. Out: the rows that `replay` prints.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Automoves: cards that go home by themselves, by named rules.
 
-In: a position and a rule's name. Out: the position after all its automoves, and the cards in the order they went. Every room right of
-`play` may import it. Each rule sends a card home, if at all, whatever the order of the others: the result does not depend on the order.
+In: a position and a rule's name. Out: the position after all its automoves, and the cards in the order they went. Each rule
+sends a card home, if at all, whatever the order of the others: the result does not depend on the order.
 """
 
 from typing import Final, Literal, get_args

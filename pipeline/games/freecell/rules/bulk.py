@@ -1,6 +1,6 @@
 """Replay many solutions at once, compiled: arrays in, verdicts out.
 
-In: layouts uint8[n, 52] and moves as bytes with offsets (Arrow's layout of strings). Out: `Verdicts`. The rooms right of `play` import it.
+In: layouts uint8[n, 52] and moves as bytes with offsets (Arrow's layout of strings). Out: `Verdicts`.
 `play.replay` judges the same in plain code; a test holds the two equal on altered, cut and mixed-up texts.
 """
 

@@ -1,6 +1,6 @@
 """A FreeCell position in one small array, and the rules on it as compiled code.
 
-In: places and cards as integers. Out: the changed array and a reason code. `play.bulk` and `notation.bulk_convert` import it.
+In: places and cards as integers. Out: the changed array and a reason code.
 
 `play.replay` says the same rules in plain code; a test holds the two equal. Beside the cards, the position keeps as bits which cards are
 exposed and which go home: looking for automoves at 16 places after each move took two thirds of the time of a replay.

@@ -1,6 +1,6 @@
 """Moves and supermoves: what the rules of FreeCell allow in a position, and why not.
 
-In: positions and moves. Out: positions, or the exact reason of a refusal. Every room right of `play` may import it; it knows no solver.
+In: positions and moves. Out: positions, or the exact reason of a refusal. It knows no solver.
 
 A supermove is a sequence carried card by card over empty freecells and columns. Its limits are those of Microsoft's program and of
 Campbell's notation (2012), rule 10c: (cells + 1) * 2^(empty columns) onto a card; the column moved into does not count as empty.

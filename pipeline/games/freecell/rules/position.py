@@ -1,6 +1,6 @@
 """A FreeCell position: what lies in the columns, in the freecells and at home.
 
-In: card codes. Out: immutable positions and the numbers and letters of places. Every room right of `cards` and `deal` may import it.
+In: card codes. Out: immutable positions and the numbers and letters of places.
 
 A place is a small integer: columns 0..7, freecells 8..15, then HOME, and NEXT_CELL for a notation that names no freecell.
 """

@@ -1,7 +1,7 @@
 """Replay moves by the rules: a solution is never believed.
 
 In: a position, moves and the rule set they were written for. Out: whether they win, or which move is illegal and why, and every position
-on the way. Every room right of `play` may import it; it knows no solver and no notation.
+on the way. It knows no solver and no notation.
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
 """Read moves from bytes, compiled: the two dialects of bulk replay.
 
-In: uint8 texts. Out: moves as places. `play.bulk` and `notation.bulk_convert` import it.
+In: uint8 texts. Out: moves as places.
 
 Standard notation (``57 .5a 2h``) separates moves by blanks and marks a single card by a period (Campbell, 2012). The compact catalogue
 (``4r462r``) packs two characters a move; its letters name places in a row of cells that closes up when one leaves, r the next place.

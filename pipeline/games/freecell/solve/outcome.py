@@ -1,6 +1,6 @@
 """What a solver says of a game: an outcome and what it cost.
 
-In: nothing. Out: statuses, `Outcome`. `solver`, `tables`, `run` and `cli` import it.
+In: nothing. Out: statuses, `Outcome`.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The solver: tiers of search, and exhaustion, until a game is decided or its budget is spent.
 
-In: layouts or positions. Out: statuses, moves as text, and costs. `tables`, `run` and `cli` import it.
+In: layouts or positions. Out: statuses, moves as text, and costs.
 """
 
 from typing import Final, NamedTuple

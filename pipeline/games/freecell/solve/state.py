@@ -1,7 +1,6 @@
 """The columnless state of a FreeCell position, and the operations on it that every search shares.
 
-In: where each card lies. Out: rows of states with masks and additive sums, changed in place. The rest of `solve`
-imports it.
+In: where each card lies. Out: rows of states with masks and additive sums, changed in place.
 
 A state says of each card what it lies on: another card, EMPTY (it is the base of a column), FREE (it is in a cell) or
 HOME. The order of columns and of cells never appears, so positions that differ only in that order are one state, and

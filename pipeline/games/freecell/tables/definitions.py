@@ -1,7 +1,6 @@
 """What each statistic of a layout is called and what exactly it counts.
 
-In: nothing. Out: `STATS`. The schema, the kernels of `stats` and `serve` import it; it stands apart so that a query, which needs the
-words alone, does not wait for the compiler.
+In: nothing. Out: `STATS`. Apart from the kernels, so that a query, which needs the words alone, does not wait for the compiler.
 """
 
 from typing import Final

@@ -1,6 +1,6 @@
 """The tables `layouts` and `stats` of a range of games, dealt and computed in one pass.
 
-In: a range of game numbers. Out: Arrow tables as `schema` declares them. `run` imports it.
+In: a range of game numbers. Out: Arrow tables as `schema` declares them.
 """
 
 from collections.abc import Iterator

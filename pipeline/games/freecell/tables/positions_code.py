@@ -1,6 +1,6 @@
 """Positions and moves as small integers: how the table `positions` is written and read.
 
-In: positions of `play`, or rows of the table as uint8 arrays. Out: the other one. `positions`, the schema and `serve` import it.
+In: positions of `play`, or rows of the table as uint8 arrays. Out: the other one.
 
 A place code tells where a card lies. In the tableau it is 8 * row + column, both from 0, as in a layout: the k-th card dealt has place
 code k. A column has at most 19 cards (seven dealt, the last a king, and twelve on it), so row 19 stands for the freecells; 160 is home.

@@ -1,6 +1,6 @@
 """The columns of the table `positions`.
 
-In: nothing. Out: `POSITIONS`, and the names of the columns that belong together. `schema` imports it and passes it on.
+In: nothing. Out: `POSITIONS`, and the names of the columns that belong together.
 """
 
 from typing import Final

@@ -1,6 +1,6 @@
 """The table `solutions` as short solutions fill it: each replayed before it is a row, with what is proved of its length.
 
-In: a range of games and `ShortSettings`. Out: Arrow batches of the declared schema. `run` and `serve` import it.
+In: a range of games and `ShortSettings`. Out: Arrow batches of the declared schema.
 """
 
 from collections.abc import Iterator

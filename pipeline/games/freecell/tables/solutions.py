@@ -1,6 +1,6 @@
 """The table `solutions` as the solver fills it: a range of games solved, each solution replayed before it is a row.
 
-In: a range of games, a number of freecells, a budget. Out: Arrow batches of the declared schema. `run` imports it.
+In: a range of games, a number of freecells, a budget. Out: Arrow batches of the declared schema.
 """
 
 from collections.abc import Iterator, Mapping

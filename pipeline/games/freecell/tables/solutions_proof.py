@@ -1,6 +1,6 @@
 """Prove a table of solutions: every one of them is replayed, and its counts are what the replay counts.
 
-In: rows of `solutions`. Out: what is wrong with them, in words. `run` imports it.
+In: rows of `solutions`. Out: what is wrong with them, in words.
 """
 
 import numpy as np

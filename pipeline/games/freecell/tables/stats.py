@@ -1,6 +1,6 @@
 """Statistics of layouts, computed right after the deal.
 
-In: layouts with one row a place (uint8[52, stride], deal order). Out: uint8[len(STATS), n], one row each. `layouts` imports it.
+In: layouts with one row a place (uint8[52, stride], deal order). Out: uint8[len(STATS), n], one row each.
 
 Games lie side by side in memory, so each step below is one loop over neighbouring bytes that the compiler turns into vector
 instructions over 32 games at a time; a block of games stays in the processor's cache from the first step to the last.

@@ -1,7 +1,7 @@
 """Klondike moves as text, whole columns at once, compiled: the notation of `notation.klondike`.
 
 In: moves as bytes (16 * source box + target box, a byte each draw) or their texts, both in Arrow's layout of data and offsets. Out: the
-other. `tables` and `run` import it.
+other.
 """
 
 from typing import Any, Final

@@ -1,7 +1,6 @@
 """Replay many Klondike games at once, compiled: stock and waste card by card, by the rules of `play.klondike`.
 
 In: layouts uint8[n, 52] and moves as bytes (16 * source box + target box, a byte each draw) with offsets. Out: verdicts, arrays of n.
-`solve`, `tables` and `run` import it.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """The rules of Klondike, in plain code: position, legal moves, apply, replay with reasons.
 
-In: layouts uint8[52] of `deal.klondike` and moves between its 13 boxes. Out: positions, verdicts. `notation`, `solve`, `tables`,
-`serve` and `cli` import it. `play.klondike_bulk` judges many games by the same rules, compiled.
+In: layouts uint8[52] of `deal.klondike` and moves between its 13 boxes. Out: positions, verdicts. `bulk` judges
+many games by the same rules, compiled.
 
 Source of the rules: the published account of the 13-box Klondike. The stock is turned one card at a time, round and round. Cards that lie
 face up in a pile are always one run in order, so a move's two boxes tell how many cards it takes: no more than one of them fits.

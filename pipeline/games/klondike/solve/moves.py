@@ -1,7 +1,6 @@
 """Turn the steps of a Klondike search into the moves of a real game, draws and all.
 
 In: a layout and steps (kind << 6 | card) that turn every card face up. Out: moves as bytes, 16 * source box + target box.
-`solve.klondike_batch` imports it.
 """
 
 from typing import Final

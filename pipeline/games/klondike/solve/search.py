@@ -1,7 +1,7 @@
 """Search one Klondike game with all cards known: ordered depth-first over exact keys, so that its exhaustion is a proof.
 
 In: a layout, a rule and a limit. Out: steps (kind << 6 | card) that turn every card face up, or the word that there are none.
-`solve.klondike_batch` imports it. Every restriction of the moves is argued in docs/klondike.md.
+Every restriction of the moves is argued in docs/klondike.md.
 """
 
 from typing import Final

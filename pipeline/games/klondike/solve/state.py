@@ -1,7 +1,6 @@
 """A Klondike position without columns: sets of cards as bits, and what may be done with them.
 
-In: layouts uint8[cards]. Out: inlined kernels over int64 sets in which bit c is the card of code c. `solve.klondike_search` and
-`solve.klondike_prune` import it.
+In: layouts uint8[cards]. Out: inlined kernels over int64 sets in which bit c is the card of code c.
 
 A position is which cards are in the stock, which are home, and how many of its original cards each pile still has. What hangs on what is
 not stored: every other card lies face up on one of its two possible parents, and a run moves from the one to the other whenever that is

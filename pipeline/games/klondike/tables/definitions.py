@@ -1,6 +1,6 @@
 """What each statistic of a Klondike layout is called and what exactly it counts.
 
-In: nothing. Out: `KLONDIKE_STATS`. The schema and the kernel of `klondike` import it; apart from the kernel, as `definitions` is.
+In: nothing. Out: `KLONDIKE_STATS`. Apart from the kernel, as those of FreeCell are.
 """
 
 from typing import Final

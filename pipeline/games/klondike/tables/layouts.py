@@ -1,6 +1,6 @@
 """The table `klondike`: layouts of a range of games with their statistics, dealt and computed in one pass.
 
-In: a range of game numbers. Out: an Arrow table as `schema` declares it. `run` imports it.
+In: a range of game numbers. Out: an Arrow table as `schema` declares it.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,6 @@
 """The table `klondike_solutions`: every game of a range solved under both rules, and the proof that such a table is right.
 
-In: a range of game numbers, or a table of this kind. Out: an Arrow table as `schema` declares it, or what is wrong with one. `run`
-imports it.
+In: a range of game numbers, or a table of this kind. Out: an Arrow table as `schema` declares it, or what is wrong with one.
 """
 
 from importlib.metadata import version

@@ -1,6 +1,6 @@
 """The proof that a position has no solution: depth-first exhaustion with exact keys.
 
-In: a row of places. Out: whether every state that can be reached was reached, and none wins. `solver` imports it.
+In: a row of places. Out: whether every state that can be reached was reached, and none wins.
 
 Nothing is left out that could matter: single-card moves make up every supermove, all of them are tried, states are
 told apart by exact keys, and only cards that no other card can need go home by themselves. A table that is full, a

@@ -1,6 +1,6 @@
 """The memory of a search for a first solution, and the tables it looks up.
 
-In: a number of states, weights. Out: `Pool`, `Tables` and what they are made of. `search` and `solver` import it.
+In: a number of states, weights. Out: `Pool`, `Tables` and what they are made of.
 """
 
 import functools

@@ -1,6 +1,6 @@
 """The search for a first solution: greedy best-first over columnless states.
 
-In: a root state, tables and a pool. Out: the pool with the states expanded and the row that wins. `solver` imports it.
+In: a root state, tables and a pool. Out: the pool with the states expanded and the row that wins.
 
 The open list is one stack a score: the next state is the latest on the lowest stack that is not empty. An entry is a
 row and a move from it; its state is scored without being made, and made when its turn comes: nine of ten never have

@@ -1,6 +1,6 @@
 """What the search values in a state, and the tiers it goes through until a game is solved.
 
-In: nothing. Out: weights as tables for the kernel. `search` and `solver` import it.
+In: nothing. Out: weights as tables for the kernel.
 
 A score is a sum of weights, lower is better: a part that is additive over (card, place) and is looked up, and a part that `search`
 computes. The weights were tuned on random games outside the numbered ones that tests and benchmarks count, by the time until all of

@@ -1,6 +1,6 @@
 """The search for a short solution: a beam by number of moves.
 
-In: a root state, tables and the memory of a beam. Out: the moves of the first solution met. `short` imports it.
+In: a root state, tables and the memory of a beam. Out: the moves of the first solution met.
 
 One layer a move. Each state's children are scored without being made, a histogram of the scores picks the best, and only these are made.
 All children ever scored, rejected ones too, are remembered by signature and not looked at again. A card that may go home but does not by

@@ -1,7 +1,7 @@
 """The proof that no solution is shorter: every state within a number of moves, layer by layer, with exact keys.
 
 In: places and a number of moves. Out: that none wins within it, or the log that leads to one that does, or that room or budget ran out,
-which proves nothing. `short_proof` imports it.
+which proves nothing.
 
 The moves are all of `short_moves`, those home beside them (they are not counted). A state is left out only where its key was met before, at
 no more moves, or where `bound` shows that it needs more moves than are left. NONE is said in one place: where a layer is empty.

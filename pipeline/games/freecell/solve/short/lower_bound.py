@@ -1,6 +1,6 @@
 """How many moves a position needs at least.
 
-In: a row of columnless states. Out: h1 and h2, lower bounds of the moves between columns and cells still to be made. `shortest` imports it.
+In: a row of columnless states. Out: h1 and h2, lower bounds of the moves between columns and cells still to be made.
 
 Look at the sequences of the columns (the longest runs in order). A sequence none of whose cards moves but home goes home from where it
 lies, and a card goes home after every lower one of its suit. Two sequences that have not moved never begin to move in one move, as they

@@ -1,7 +1,6 @@
 """The moves that short solutions are made of, and what each leaves in the columns.
 
-In: a row of columnless states. Out: every move between columns and cells, with two counts for the position after it. `short_beam` and
-`shortest` import it.
+In: a row of columnless states. Out: every move between columns and cells, with two counts for the position after it.
 
 A move carries a sequence as far as the free places allow: onto a card as many as fit there, into an empty column one card or the most
 that may go, as in Microsoft's program and in Campbell's notation (2012, rule 10c). A column that moves as a whole into an empty one changes

@@ -1,6 +1,6 @@
 """Prove that no solution is shorter than one that is known, or say how far the proof got.
 
-In: places and a length. Out: a lower bound, and a shorter solution where there is one. `short` imports it.
+In: places and a length. Out: a lower bound, and a shorter solution where there is one.
 
 A budget is counted in states, not in seconds, so that the outcome is the same on every machine.
 """

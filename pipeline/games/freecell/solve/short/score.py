@@ -1,6 +1,6 @@
 """What a beam values in a state.
 
-In: nothing. Out: weights as tables for the kernel. `short_beam` and `short` import it.
+In: nothing. Out: weights as tables for the kernel.
 
 A score is a sum, lower is better: a part additive over (card, place), looked up, and a part from what the walk over the columns finds.
 Beside it stand signatures, random numbers by (card, place) whose sum tells states apart: two states that share one are most unlikely but

@@ -1,6 +1,6 @@
 """Short solutions: efforts, their ladder of beams, and the proof that none is shorter.
 
-In: layouts or positions, an effort, an automove rule. Out: `ShortOutcome`s, none of them replayed yet. `tables`, `run` and `cli` import it.
+In: layouts or positions, an effort, an automove rule. Out: `ShortOutcome`s, none of them replayed yet.
 
 Effort e begins with a beam of `WIDTHS`[e]; where it finds nothing, `solver` says whether there is a solution at all, and beams `WIDER`
 times as wide take over. The highest effort then looks for a shorter solution, or a proof that there is none, as far as `PROOFS` goes.
@@ -83,7 +83,7 @@ class ShortSettings(NamedTuple):
     budget: int = DEFAULT_BUDGET
     """States that deciding whether there is a solution at all may cost, where the first beam finds none."""
     prove: float = 0.0
-    """The proof's budget in seconds of one core (`short_proof.states_of`); 0 for none."""
+    """The proof's budget in seconds of one core (`optimality.states_of`); 0 for none."""
     memory: float = DEFAULT_MEMORY
     """Gigabytes that beams and proofs of one worker may take."""
 
