@@ -53,7 +53,7 @@ def replay_batches(data: Any, *, freecells: int = 4, jobs: int = 1) -> Iterator[
 
 
 def reasons(batch: Batch) -> list[str | None]:
-    """Why each line is not plainly won, in the words of `catalogue` and `play.moves`; None where it is, or is unfinished."""
+    """Why each line is not plainly won, in the words of `catalogue` and `rules.moves`; None where it is, or is unfinished."""
     lines, verdicts = batch
     said: list[str | None] = [None] * lines.line.size
     for i in np.flatnonzero(verdicts.result == ILLEGAL).tolist():

@@ -1,7 +1,7 @@
 """Find the games and moves in the bytes of a catalogue file, compiled.
 
 In: the bytes of a file of compact catalogue lines (``617:4r462r...``). Out: `Lines`, the places of the moves within these bytes, which
-`play.bulk` and `notation.bulk_convert` take as they are.
+`rules.bulk` and `notation.bulk_convert` take as they are.
 """
 
 from typing import Any, NamedTuple

@@ -1,7 +1,7 @@
 """Replay many solutions at once, compiled: arrays in, verdicts out.
 
 In: layouts uint8[n, 52] and moves as bytes with offsets (Arrow's layout of strings). Out: `Verdicts`.
-`play.replay` judges the same in plain code; a test holds the two equal on altered, cut and mixed-up texts.
+`rules.replay` judges the same in plain code; a test holds the two equal on altered, cut and mixed-up texts.
 """
 
 import itertools
@@ -156,7 +156,7 @@ class Verdicts:
         return self.fields[:, HOMES : HOMES + 4]
 
     def reason(self, index: int) -> str | None:
-        """Why the first illegal move of one text is refused, in the words of `play.moves`; None unless it is illegal."""
+        """Why the first illegal move of one text is refused, in the words of `rules.moves`; None unless it is illegal."""
         verdict = self.fields[index]
         if verdict[REASON] == LEGAL:
             return None

@@ -2,7 +2,7 @@
 
 In: places and cards as integers. Out: the changed array and a reason code.
 
-`play.replay` says the same rules in plain code; a test holds the two equal. Beside the cards, the position keeps as bits which cards are
+`rules.replay` says the same rules in plain code; a test holds the two equal. Beside the cards, the position keeps as bits which cards are
 exposed and which go home: looking for automoves at 16 places after each move took two thirds of the time of a replay.
 """
 
@@ -31,7 +31,7 @@ NONE, HORNE, WKR, MAX = range(len(AUTOMOVE_RULES))
 DOUBLING, SINGLE = range(len(LIMITS))
 
 NO_PLACE: Final = 255
-"""Of a character that names no place; the places are those of `play.position`."""
+"""Of a character that names no place; the places are those of `rules.position`."""
 
 (
     LEGAL,
@@ -196,7 +196,7 @@ def _shift(board, source, target, count):  # type: ignore[no-untyped-def]
 def play_move(board, source, target, is_single, limit, automove, freecells, detail):  # type: ignore[no-untyped-def]
     """Play one move without its automoves, or leave the position as it is and return the reason against it.
 
-    ``detail`` (int64[4]) tells what was judged. The reasons are those that `play.moves` words.
+    ``detail`` (int64[4]) tells what was judged. The reasons are those that `rules.moves` words.
     NEXT_CELL as a target says that no cell is free.
     """
     for k in range(4):

@@ -1,6 +1,6 @@
 """From the steps of a search to moves of Standard FreeCell Notation.
 
-In: a board of `play.compiled` and steps (card, place). Out: the text of the moves, written into a buffer.
+In: a board of `rules.compiled` and steps (card, place). Out: the text of the moves, written into a buffer.
 
 A `Writing` tells the automove rule that the text is meant for (none before the first move) and the one that the search
 played by: what the latter sends home and the former does not is written as moves. Where the text is meant for both

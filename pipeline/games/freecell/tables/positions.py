@@ -3,7 +3,7 @@
 In: layouts and solutions in standard notation as bytes. Out: Arrow batches of whole games.
 
 A card's place changes a few times in a game, so each card's column is filled run by run: a move writes the two or three runs that it
-ends instead of 52 codes. The kernels of `play.compiled` judge and play the moves; every text is replayed to its end here.
+ends instead of 52 codes. The kernels of `rules.compiled` judge and play the moves; every text is replayed to its end here.
 """
 
 from collections.abc import Iterator

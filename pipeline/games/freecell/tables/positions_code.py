@@ -99,7 +99,7 @@ def places_of(layouts: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def action_of(source: Any, target: Any) -> Any:
-    """Number the action of a move from place to place (`play.position`: columns 0..7, freecells 8..15, home 16); integers or arrays."""
+    """Number the action of a move from place to place (`rules.position`: columns 0..7, freecells 8..15, home 16); integers or arrays."""
     source, target = np.asarray(source, np.int64), np.asarray(target, np.int64)
     is_column = source < CELL
     home = np.where(is_column, COLUMN_HOME, CELL_HOME - CELL) + source

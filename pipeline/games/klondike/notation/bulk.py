@@ -1,4 +1,4 @@
-"""Klondike moves as text, whole columns at once, compiled: the notation of `notation.klondike`.
+"""Klondike moves as text, whole columns at once, compiled: the notation of `notation.text`.
 
 In: moves as bytes (16 * source box + target box, a byte each draw) or their texts, both in Arrow's layout of data and offsets. Out: the
 other.

@@ -1,6 +1,6 @@
 """Klondike moves as text: read and written, one by one.
 
-In: texts such as ``draw5 w3 35 3h``. Out: moves of `play.klondike`, and texts. `bulk` does the same for whole columns.
+In: texts such as ``draw5 w3 35 3h``. Out: moves of `rules.replay`, and texts. `bulk` does the same for whole columns.
 
 A word is a move: the box a card leaves, then the box it goes to: ``1`` .. ``7`` are the piles, ``w`` the waste, and ``c``, ``d``, ``h``,
 ``s`` the foundations. How many cards move from pile to pile is not written, since one number alone fits. ``draw`` turns one card from the

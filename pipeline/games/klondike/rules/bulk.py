@@ -1,4 +1,4 @@
-"""Replay many Klondike games at once, compiled: stock and waste card by card, by the rules of `play.klondike`.
+"""Replay many Klondike games at once, compiled: stock and waste card by card, by the rules of `rules.replay`.
 
 In: layouts uint8[n, 52] and moves as bytes (16 * source box + target box, a byte each draw) with offsets. Out: verdicts, arrays of n.
 """
@@ -39,7 +39,7 @@ def lay_out(layout, stock, piles, heights, face_down, home, sizes):  # type: ign
 
 @inlined
 def play_move(move, may_return, stock, waste, piles, heights, face_down, home, sizes):  # type: ignore[no-untyped-def]
-    """Play one move and return 0, or return why it is illegal (`play.klondike.Reason`). ``sizes`` holds those of stock and waste."""
+    """Play one move and return 0, or return why it is illegal (`rules.replay.Reason`). ``sizes`` holds those of stock and waste."""
     source, target = move >> 4, move & 15
     if move == 1:
         if sizes[0] == 0 and sizes[1] == 0:

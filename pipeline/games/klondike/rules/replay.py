@@ -1,6 +1,6 @@
 """The rules of Klondike, in plain code: position, legal moves, apply, replay with reasons.
 
-In: layouts uint8[52] of `deal.klondike` and moves between its 13 boxes. Out: positions, verdicts. `bulk` judges
+In: layouts uint8[52] of `klondike.deal` and moves between its 13 boxes. Out: positions, verdicts. `bulk` judges
 many games by the same rules, compiled.
 
 Source of the rules: the published account of the 13-box Klondike. The stock is turned one card at a time, round and round. Cards that lie

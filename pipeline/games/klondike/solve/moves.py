@@ -48,7 +48,7 @@ def write_moves(layout, steps, count, moves, at, stock, waste, piles, heights, f
     """Play ``steps[:count]`` and then all cards home, writing the moves from ``moves[at]`` on; returns their end, -1 for a wrong step.
 
     ``moves`` must have room for `MOVES_A_STEP` bytes a step and `MOVES_AT_THE_END`; the other arrays are the boxes of
-    `play.klondike_bulk`.
+    `rules.bulk`.
     """
     lay_out(layout, stock, piles, heights, face_down, home, sizes)
     for k in range(count):

@@ -1,6 +1,6 @@
 """Say that a Klondike position is lost, or that a card home is of no use in a pile, without searching.
 
-In: sets of cards of `solve.klondike_state`. Out: inlined kernels.
+In: sets of cards of `solve.state`. Out: inlined kernels.
 """
 
 from pipeline.games.klondike.solve.state import (

@@ -1,6 +1,6 @@
 """Solve Klondike with all cards known: draw one, the stock turned round and round without limit.
 
-In: layouts uint8[n, 52] of `deal.klondike`. Out: for each a replayed solution, a proof that there is none, or `unresolved`. Two
+In: layouts uint8[n, 52] of `klondike.deal`. Out: for each a replayed solution, a proof that there is none, or `unresolved`. Two
 rules: a card may come back from its foundation to a pile, as in the 13-box program, or may not.
 """
 
