@@ -9,10 +9,13 @@ import errno
 import importlib
 import os
 import sys
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from typer.core import TyperGroup
+
+if TYPE_CHECKING:
+    from pipeline.run.engine.tasks import Engine as Runner
 
 
 class Interrupted(Exception):  # noqa: N818 - it is no error of the command's
@@ -87,6 +90,13 @@ SchedulerOption = Annotated[
     str | None,
     typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786; processes on this machine, if left out."),
 ]
+
+
+def engine_of(jobs: int | None, engine: Engine | None = None, scheduler: str | None = None) -> "Runner":
+    """What the options ask for, as one value."""
+    from pipeline.run.engine.tasks import Engine as Runner
+
+    return Runner("local" if engine is None else engine.value, jobs, scheduler)
 
 
 def fail(message: str, code: int) -> "typer.Exit":

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline.cli.app import EngineOption, FormatOption, JobsOption, SchedulerOption, app, fail
+from pipeline.cli.app import EngineOption, FormatOption, JobsOption, SchedulerOption, app, engine_of, fail
 
 
 @app.command()
@@ -78,10 +78,10 @@ def build(
     print(f"{resolved.out}: {summary.games:,} games, {summary.written} parts written{kept}", file=sys.stderr)
     if resolved.solve is not None:
         from pipeline.cli.solving import solve_games
+        from pipeline.run.dataset.dataset import Dataset
         from pipeline.run.jobs.short_solve import solving_job
 
-        job, statuses = solving_job(resolved.solve)
-        solve_games(resolved.out, job, statuses, parts, resolved.jobs, resolved.engine, resolved.scheduler)
+        solve_games(Dataset(resolved.out), solving_job(resolved.solve), parts, resolved.runner())
 
 
 @app.command()
@@ -104,14 +104,13 @@ def check(
     from dataclasses import asdict
 
     from pipeline.cli.output import print_rows
-    from pipeline.run.dataset.manifest import read_manifest
-    from pipeline.run.dataset.store import Store
+    from pipeline.run.dataset.dataset import Dataset
     from pipeline.run.engine.progress import progress_bar
     from pipeline.run.jobs.check import check as run_check
 
-    store = Store(dataset)
-    with progress_bar(f"check {dataset}", sum(r.rows for r in read_manifest(store).files.values())) as advance:
-        report = run_check(store, jobs, advance, sample)
+    checked = Dataset(dataset)
+    with progress_bar(f"check {dataset}", sum(r.rows for r in checked.manifest.files.values())) as advance:
+        report = run_check(checked, engine_of(jobs), advance, sample)
     if report.findings:
         print_rows([asdict(finding) for finding in report.findings], format)
         findings = f"{len(report.findings)} finding{'' if len(report.findings) == 1 else 's'}"
@@ -134,14 +133,13 @@ def merge(
 
     They hold parts of one plan, or ranges of games with the same part size.
     """
-    from pipeline.run.dataset.manifest import read_manifest
-    from pipeline.run.dataset.store import Store
+    from pipeline.run.dataset.dataset import Dataset
     from pipeline.run.engine.progress import progress_bar
     from pipeline.run.jobs.merge import merge as run_merge
 
-    rows = sum(r.rows for dataset in datasets for r in read_manifest(Store(dataset)).files.values())
+    rows = sum(r.rows for dataset in datasets for r in Dataset(dataset).manifest.files.values())
     with progress_bar(out, rows) as advance:
-        summary = run_merge(out, datasets, jobs, advance)
+        summary = run_merge(out, datasets, engine_of(jobs), advance)
     kept = f", {summary.kept} were there" if summary.kept else ""
     print(f"{out}: {summary.copied} files copied{kept}; {summary.parts} of {summary.planned} parts", file=sys.stderr)
 

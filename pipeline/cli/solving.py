@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pipeline.cli.app import EngineOption, Format, FormatOption, JobsOption, SchedulerOption, app, fail
+from pipeline.cli.app import EngineOption, Format, FormatOption, JobsOption, SchedulerOption, app, engine_of, fail
 from pipeline.cli.solving_options import (
     Automove,
     AutomoveOption,
@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from pipeline.games.freecell.notation.document import Document
     from pipeline.games.freecell.rules.position import Position
     from pipeline.games.freecell.solve.short.solver import ShortSettings
+    from pipeline.run.dataset.dataset import Dataset
     from pipeline.run.dataset.plan import Part
-    from pipeline.run.engine.tasks import EngineName
-    from pipeline.run.jobs.build import Job
+    from pipeline.run.engine.tasks import Engine as Runner
+    from pipeline.run.jobs.solve import SolvingJob
 
 
 @app.command()
@@ -56,21 +57,20 @@ def solve(
 
     Each game is solved, proved impossible, or unresolved. Rerun it to go on after a stop.
     """
-    from pipeline.run.dataset.manifest import read_manifest
-    from pipeline.run.dataset.store import Store
+    from pipeline.run.dataset.dataset import Dataset
 
-    store = Store(dataset)
-    if read_manifest(store).game == "klondike":
-        from pipeline.cli.klondike import solve_klondike_games
+    given, runner = Dataset(dataset), engine_of(jobs, engine, scheduler)
+    if given.manifest.game == "klondike":
+        from pipeline.run.jobs.klondike_solve import SolveKlondikeJob
 
         _refuse_freecells(freecells)
         _refuse_short(effort, automove, prove, memory)
-        solve_klondike_games(store, first, last, budget, jobs, engine, scheduler, format)
+        job: SolvingJob = SolveKlondikeJob() if budget is None else SolveKlondikeJob(budget)
+        solve_games(given, job, given.parts(first, last), runner, format)
         return
     from pipeline.games.freecell.solve.solver import DEFAULT_BUDGET
     from pipeline.run.config import SolveConfig
     from pipeline.run.jobs.short_solve import solving_job
-    from pipeline.run.jobs.solve import chosen_parts
 
     rule = None if automove is None else automove.value
     wanted: dict[str, Any] = {
@@ -80,48 +80,35 @@ def solve(
         "prove": prove,
         "memory": memory,
     }
-    given = {name: value for name, value in wanted.items() if value is not None}
-    if given.keys() == {"memory"}:
+    options = {name: value for name, value in wanted.items() if value is not None}
+    if options.keys() == {"memory"}:
         raise fail("--memory: goes with --effort, --automove or --prove", 2)
-    job, statuses = solving_job(SolveConfig(**given), DEFAULT_BUDGET if budget is None else budget)
-    parts = chosen_parts(read_manifest(store).parts(), first, last)
-    solve_games(dataset, job, statuses, parts, jobs, "local" if engine is None else engine.value, scheduler, format)
+    job = solving_job(SolveConfig(**options), DEFAULT_BUDGET if budget is None else budget)
+    solve_games(given, job, given.parts(first, last), runner, format)
 
 
 def solve_games(
-    dataset: str,
-    job: "Job",
-    statuses: tuple[str, ...],
+    dataset: "Dataset",
+    job: "SolvingJob",
     parts: "Sequence[Part]",
-    jobs: int | None,
-    engine: "EngineName",
-    scheduler: str | None,
+    engine: "Runner",
     format: Format | None = None,
 ) -> None:
     """Run a solving job on parts of a dataset that follow one another, and print how the games came out."""
     from pipeline.cli.output import print_rows
-    from pipeline.run.dataset.store import Store
     from pipeline.run.engine.progress import progress_bar
-    from pipeline.run.jobs.solve import SolveJob, run_solving
+    from pipeline.run.jobs.solve import run_solving
 
-    _tell_compiling(many=True, short=not isinstance(job, SolveJob))
+    _tell_compiling_for(job)
     with progress_bar(f"solve {dataset}", sum(map(len, parts))) as advance:
-        outcomes = run_solving(
-            Store(dataset),
-            job,
-            statuses,
-            first=parts[0].start,
-            last=parts[-1].stop - 1,
-            jobs=jobs,
-            engine=engine,
-            scheduler=scheduler,
-            advance=advance,
-        )
-    kept = f", {outcomes.summary.kept} were there" if outcomes.summary.kept else ""
-    print(
-        f"{dataset}: {outcomes.summary.games:,} games, {outcomes.summary.written} parts written{kept}", file=sys.stderr
-    )
-    print_rows([{"freecells": job.settings["freecells"], **outcomes.counts}], format)
+        first, last = parts[0].start, parts[-1].stop - 1
+        outcomes = run_solving(dataset, job, first=first, last=last, engine=engine, advance=advance)
+    done = outcomes.summary
+    kept = f", {done.kept} were there" if done.kept else ""
+    print(f"{dataset}: {done.games:,} games, {done.written} parts written{kept}", file=sys.stderr)
+    column = job.rules[0]
+    rows = [{column: rule, **{s: counts[s] for s in job.statuses}} for rule, counts in outcomes.by_rule.items()]
+    print_rows(rows, format)
 
 
 # Unknown options are arguments here, so that the special games -1 and -2 can be typed as they are.
@@ -287,6 +274,18 @@ def _refuse_short(*options: object) -> None:
 def _refuse_freecells(freecells: int | None) -> None:
     if freecells is not None:
         raise fail("--freecells: Klondike has none", 2)
+
+
+def _tell_compiling_for(job: "SolvingJob") -> None:
+    """Say that the first games of a dataset will wait, where they will."""
+    from pipeline.run.jobs.solve import SolveJob
+
+    if job.rules[0] == "rule":
+        from pipeline.cli.klondike import tell_compiling
+
+        tell_compiling()
+    else:
+        _tell_compiling(many=True, short=not isinstance(job, SolveJob))
 
 
 def _tell_compiling(many: bool = False, short: bool = False) -> None:

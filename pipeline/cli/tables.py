@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pipeline.cli.app import EngineOption, FormatOption, JobsOption, SchedulerOption, app
+from pipeline.cli.app import EngineOption, FormatOption, JobsOption, SchedulerOption, app, engine_of
 from pipeline.games.freecell.rules.automove import AutomoveRule
 from pipeline.games.freecell.rules.moves import Limit
 
@@ -87,19 +87,19 @@ def import_(
     They go into the table solutions; those that do not win are printed, and why.
     """
     from pipeline.cli.output import print_rows
-    from pipeline.run.dataset.store import Store
+    from pipeline.run.dataset.dataset import Dataset
     from pipeline.run.engine.progress import progress_bar
     from pipeline.run.imports.rows import Reading, Rejected
     from pipeline.run.jobs.imports import import_solutions
 
     with progress_bar(f"import into {dataset}", 0) as advance:
         done = import_solutions(
-            Store(dataset),
+            Dataset(dataset),
             files,
             source=source,
             reading=Reading(automove, initial_automove, freecells, limit),
             is_replacement=replace,
-            jobs=jobs,
+            engine=engine_of(jobs),
             advance=advance,
         )
     repeated = f", {done.repeated:,} told again" if done.repeated else ""
@@ -134,23 +134,13 @@ def positions(
 
     Each row holds the state, the move played and the legal ones. Rerun it to go on after a stop.
     """
-    from pipeline.run.dataset.manifest import read_manifest
-    from pipeline.run.dataset.store import Store
+    from pipeline.run.dataset.dataset import Dataset
     from pipeline.run.engine.progress import progress_bar
     from pipeline.run.jobs.positions import add_positions
 
-    store = Store(dataset)
-    with progress_bar(f"positions of {dataset}", read_manifest(store).parts().games) as advance:
-        added = add_positions(
-            store,
-            solutions,
-            automove,
-            freecells,
-            jobs=jobs,
-            engine="local" if engine is None else engine.value,
-            scheduler=scheduler,
-            advance=advance,
-        )
+    given, runner = Dataset(dataset), engine_of(jobs, engine, scheduler)
+    with progress_bar(f"positions of {dataset}", given.plan.games) as advance:
+        added = add_positions(given, solutions, automove, freecells, engine=runner, advance=advance)
     kept = f", {added.summary.kept} were there" if added.summary.kept else ""
     size = f", {added.bytes / added.rows:.1f} bytes each" if added.rows else ""
     print(

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from pipeline.cards.errors import ConfigError
 from pipeline.run.dataset.plan import MAX_PARTS, Plan
+from pipeline.run.engine.tasks import Engine
 
 LAST_GAME: Final = {"freecell": 2**33 - 1, "klondike": 99_999_999}
 DEALT_TABLES: Final = {"freecell": ("layouts", "stats"), "klondike": ("klondike",)}
@@ -87,6 +88,10 @@ class Config(BaseModel):
     def dealt_tables(self) -> tuple[str, ...]:
         """The tables to write, in the order they are declared."""
         return tuple(t for t in DEALT_TABLES[self.game] if not self.tables or t in self.tables)
+
+    def runner(self) -> Engine:
+        """What runs the parts."""
+        return Engine(self.engine, self.jobs, self.scheduler)
 
     def plan(self) -> Plan:
         """The parts of this build."""

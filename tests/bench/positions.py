@@ -6,10 +6,10 @@ The solutions are our own of games 1 to 4,000 with four cells; compiling is done
 import tempfile
 import time
 
-from pipeline.games.freecell.solve.outcome import STATUSES
 from pipeline.games.freecell.solve.solver import DEFAULT_BUDGET
 from pipeline.run.config import load_config
-from pipeline.run.dataset.store import Store
+from pipeline.run.dataset.dataset import Dataset
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.positions import add_positions
 from pipeline.run.jobs.solve import SolveJob, run_solving
@@ -23,9 +23,9 @@ def rows() -> list[dict[str, object]]:
         for name, games in (("small", 10), ("measured", GAMES)):
             url = f"{folder}/{name}"
             build(load_config(None, last=games, part_size=GAMES, out=url, jobs=1))
-            run_solving(Store(url), SolveJob(4, DEFAULT_BUDGET), STATUSES, jobs=1)
+            run_solving(Dataset(url), SolveJob(4, DEFAULT_BUDGET), engine=Engine(jobs=1))
             before = time.process_time()
-            added = add_positions(Store(url), jobs=1)
+            added = add_positions(Dataset(url), engine=Engine(jobs=1))
             spent = time.process_time() - before
     return [
         {

@@ -16,7 +16,8 @@ from pipeline.games.freecell.notation.bulk_replay import replay_batches, verdict
 from pipeline.games.freecell.notation.bulk_scan import scan_catalogue
 from pipeline.games.freecell.notation.verdicts import Choices, judge_text
 from pipeline.run.config import Config
-from pipeline.run.dataset.store import Store
+from pipeline.run.dataset.dataset import Dataset
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.imports import import_solutions
 
@@ -44,7 +45,7 @@ def _imported(data: bytes) -> float:
         build(Config(first=1, last=400, part_size=400, out=f"{folder}/data", jobs=1))
         text = Path(folder) / "catalogue.txt"
         text.write_bytes(data)
-        return _seconds(lambda: import_solutions(Store(f"{folder}/data"), [str(text)], jobs=1))
+        return _seconds(lambda: import_solutions(Dataset(f"{folder}/data"), [str(text)], engine=Engine(jobs=1)))
 
 
 def _documents(data: bytes) -> bytes:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from pipeline.run.engine.tasks import run_tasks
+from pipeline.run.engine.tasks import Engine
 
 TASKS = 1000
 
@@ -127,12 +127,10 @@ def task_overhead() -> Overhead:
             while not file.exists() or not file.read_text().endswith("}"):
                 time.sleep(0.05)
             address = file.read_text().partition('"address": "')[2].partition('"')[0]
-            assert (
-                len(list(run_tasks(nothing, range(50), engine="dask", scheduler=address))) == 50
-            )  # all are up and warm
+            assert len(list(Engine("dask", scheduler=address).run(nothing, range(50)))) == 50  # all are up and warm
             scheduler = psutil.Process(processes[0].pid)
             used, own, wall = sum(scheduler.cpu_times()[:2]), time.process_time(), time.monotonic()
-            assert sum(1 for _ in run_tasks(nothing, range(TASKS), engine="dask", scheduler=address)) == TASKS
+            assert sum(1 for _ in Engine("dask", scheduler=address).run(nothing, range(TASKS))) == TASKS
             wall, own = time.monotonic() - wall, time.process_time() - own
             return Overhead(wall / TASKS, (sum(scheduler.cpu_times()[:2]) - used) / TASKS, own / TASKS)
         finally:

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from pipeline.run.config import load_config
-from pipeline.run.dataset.store import Store
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.imports import import_solutions
 
@@ -22,7 +22,7 @@ def test_positions_and_publish(tmp_path):
     none = dealbook("positions", folder)
     assert (none.returncode, none.stdout) == (2, "")
     assert none.stderr == f"dealbook: {folder}: has no solutions; make them with `dealbook solve {folder}`\n"
-    import_solutions(Store(str(folder)), [str(CATALOGUE)], source="fcs")
+    import_solutions(Dataset(str(folder)), [str(CATALOGUE)], source="fcs")
     first = dealbook("positions", folder, "--automove", "max", "--freecells", 4, "--jobs", 1)
     assert first.returncode == 0, first.stderr
     assert "positions import-fcs-max4, " in first.stderr and "bytes each, 2 parts written\n" in first.stderr

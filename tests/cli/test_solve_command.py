@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,12 @@ import pytest
 from pipeline.cards.errors import Failed
 from pipeline.games.freecell.deal.microsoft import deal
 from pipeline.games.freecell.rules.moves import LIMITS
-from pipeline.games.freecell.solve.outcome import STATUSES
 from pipeline.games.freecell.solve.solver import solve_many
 from pipeline.games.freecell.tables.solutions import solution_rows
 from pipeline.run.config import Config
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.dataset.store import Store
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.check import check
 from pipeline.run.jobs.solve import SolveJob, run_solving
@@ -46,10 +48,10 @@ def rows(folder: Path) -> list[dict]:
 def test_jobs_and_parts_do_not_change_the_solutions(tmp_path):
     stores = {name: dataset(tmp_path / name, size) for name, size in [("one", 300), ("two", 300), ("whole", 1200)]}
     outcomes = [
-        run_solving(stores["one"], SolveJob(3, BUDGET), STATUSES, jobs=1),
-        run_solving(stores["two"], SolveJob(3, BUDGET), STATUSES, jobs=2),
+        run_solving(Dataset(stores["one"].url), SolveJob(3, BUDGET), engine=Engine(jobs=1)),
+        run_solving(Dataset(stores["two"].url), SolveJob(3, BUDGET), engine=Engine(jobs=2)),
     ]
-    run_solving(stores["whole"], SolveJob(3, BUDGET), STATUSES, jobs=2)
+    run_solving(Dataset(stores["whole"].url), SolveJob(3, BUDGET), engine=Engine(jobs=2))
     assert outcomes[0] == outcomes[1]
     assert sum(outcomes[0].counts.values()) == 1200
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
@@ -58,24 +60,27 @@ def test_jobs_and_parts_do_not_change_the_solutions(tmp_path):
 
 def test_solving_goes_on_where_it_stopped_and_checks(tmp_path):
     store = dataset(tmp_path / "d", 400)
-    first = run_solving(store, SolveJob(4, BUDGET), STATUSES, first=401, last=800)
+    first = run_solving(Dataset(store.url), SolveJob(4, BUDGET), first=401, last=800)
     assert (first.summary.games, first.summary.written) == (400, 1)
     notes = []
     second = run_solving(
-        store, SolveJob(4, BUDGET), STATUSES, jobs=1, advance=lambda games, note="": notes.append(note)
+        Dataset(store.url),
+        SolveJob(4, BUDGET),
+        engine=Engine(jobs=1),
+        advance=lambda games, note="": notes.append(note),
     )
     assert (second.summary.written, second.summary.kept) == (2, 1)
-    assert second.counts == {"solved": 1200, "impossible": 0, "unresolved": 0}
+    assert second.counts == Counter(solved=1200)
     assert notes[-1] == "800 solved, 0 impossible, 0 unresolved"
-    assert check(store).findings == []
+    assert check(Dataset(store.url)).findings == []
 
 
 def test_other_cells_and_budgets_are_other_solutions(tmp_path):
     store = dataset(tmp_path / "d", 200, last=200)
-    assert run_solving(store, SolveJob(4, BUDGET), STATUSES).counts["solved"] == 200
-    cheap = run_solving(store, SolveJob(2, 10), STATUSES)
+    assert run_solving(Dataset(store.url), SolveJob(4, BUDGET)).counts["solved"] == 200
+    cheap = run_solving(Dataset(store.url), SolveJob(2, 10))
     assert cheap.counts["unresolved"] > 150
-    dear = run_solving(store, SolveJob(2, 100_000), STATUSES)
+    dear = run_solving(Dataset(store.url), SolveJob(2, 100_000))
     assert (dear.summary.written, dear.counts["unresolved"] < cheap.counts["unresolved"]) == (1, True)
     table = [row for row in rows(tmp_path / "d") if row["freecells"] == 2]
     assert len(table) == 200

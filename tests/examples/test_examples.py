@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.games.freecell.solve.outcome import STATUSES
 from pipeline.run.config import load_config
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.dataset.store import Store
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.positions import add_positions
 from pipeline.run.jobs.solve import SolveJob, run_solving
@@ -24,8 +25,8 @@ def dataset(tmp_path_factory):
     folder = tmp_path_factory.mktemp("examples") / "ds"
     build(load_config(None, last=1000, part_size=250, out=str(folder), jobs=1))
     store = Store(str(folder))
-    run_solving(store, SolveJob(4, 1_000_000), STATUSES, jobs=1)
-    add_positions(store, jobs=1)
+    run_solving(Dataset(store.url), SolveJob(4, 1_000_000), engine=Engine(jobs=1))
+    add_positions(Dataset(store.url), engine=Engine(jobs=1))
     publish(store)
     return folder
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from pipeline.games.freecell.tables.layouts import dealt_tables
-from pipeline.run.dataset.manifest import open_manifest
+from pipeline.run.dataset.dataset import LOCAL, Dataset
 from pipeline.run.dataset.plan import Part, Plan
 from pipeline.run.dataset.store import Store
-from pipeline.run.jobs.build import run_job
+from pipeline.run.engine.tasks import Engine
 
 
 @dataclass(frozen=True)
@@ -60,14 +60,12 @@ def begun(stage: Path) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, _, b in (p.name.partition("-") for p in stage.iterdir()) if b]
 
 
-def run_staged(out: str, job: StagedJob, plan: Plan, **engine):
+def run_staged(out: str, job: StagedJob, plan: Plan, engine: Engine = LOCAL):
     """Run the job as `build` runs its own."""
-    store = Store(out)
-    with store.locked():
-        manifest = open_manifest(store, "freecell", plan, job.tables)
-        manifest.save(store)
-        return run_job(store, manifest, job, manifest.parts(), **engine)
+    dataset = Dataset(out)
+    with dataset.begin("freecell", plan, *job.tables):
+        return dataset.write(job, dataset.parts(), engine)
 
 
 if __name__ == "__main__":
-    run_staged(sys.argv[1], StagedJob(sys.argv[2]), Plan(1, int(sys.argv[3]), int(sys.argv[4])), jobs=2)
+    run_staged(sys.argv[1], StagedJob(sys.argv[2]), Plan(1, int(sys.argv[3]), int(sys.argv[4])), Engine(jobs=2))

@@ -11,13 +11,13 @@ import psutil
 import pytest
 
 from pipeline.cards.errors import ConfigError, Failed
-from pipeline.games.freecell.solve.outcome import STATUSES
 from pipeline.run.config import Config
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.dataset.manifest import read_manifest
 from pipeline.run.dataset.plan import Plan
 from pipeline.run.dataset.store import Store
 from pipeline.run.engine import tasks as engine
-from pipeline.run.engine.tasks import run_tasks
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.check import check
 from pipeline.run.jobs.positions import add_positions
@@ -60,7 +60,7 @@ def contents(out) -> dict[str, bytes]:
 
 
 def run(out, job, scheduler: str):
-    return run_staged(str(out), job, PLAN, engine="dask", scheduler=scheduler)
+    return run_staged(str(out), job, PLAN, Engine("dask", scheduler=scheduler))
 
 
 def command_of(out) -> list[str]:
@@ -150,13 +150,13 @@ def test_workers_with_a_disk_of_their_own_are_refused(cluster, tmp_path):
 
 
 def test_solutions_and_positions_have_the_same_bytes(cluster, tmp_path):
-    for name, engine_of in (("here", {"jobs": 1}), ("there", {"engine": "dask", "scheduler": cluster.address})):
+    for name, runner in (("here", Engine(jobs=1)), ("there", Engine("dask", scheduler=cluster.address))):
         build(config(tmp_path / name, last=120))
         store = Store(str(tmp_path / name))
-        assert run_solving(store, SolveJob(4, 10**6), STATUSES, **engine_of).counts["solved"] == 120
-        assert add_positions(store, **engine_of).summary.written == 2
+        assert run_solving(Dataset(store.url), SolveJob(4, 10**6), engine=runner).counts["solved"] == 120
+        assert add_positions(Dataset(store.url), engine=runner).summary.written == 2
     assert contents(tmp_path / "there") == contents(tmp_path / "here")
-    assert check(Store(str(tmp_path / "there")), jobs=1).findings == []
+    assert check(Dataset(str(tmp_path / "there")), engine=Engine(jobs=1)).findings == []
 
 
 def test_few_items_are_under_way(cluster):
@@ -169,7 +169,7 @@ def test_few_items_are_under_way(cluster):
             yield number
 
     results = []
-    for result in run_tasks(double, items(), engine="dask", scheduler=cluster.address):
+    for result in Engine("dask", scheduler=cluster.address).run(double, items()):
         results.append(result)
         most = max(most, taken - len(results))
     assert sorted(results) == [2 * n for n in range(60)]
@@ -178,7 +178,7 @@ def test_few_items_are_under_way(cluster):
 
 def test_error_of_a_task_ends_the_run_as_itself(cluster, tmp_path):
     with pytest.raises(ZeroDivisionError):
-        list(run_tasks(halve_one, [1, 0], engine="dask", scheduler=cluster.address))
+        list(Engine("dask", scheduler=cluster.address).run(halve_one, [1, 0]))
 
 
 def halve_one(number: int) -> float:
@@ -225,9 +225,9 @@ def test_no_scheduler_there(tmp_path, monkeypatch):
         build(config(tmp_path / "d", engine="dask", scheduler="tcp://127.0.0.1:9"))
     for wrong in ("nonsense", "foo://host:1", "tcp://host", "host:", "tcp://:1"):
         with pytest.raises(ConfigError, match=f"--scheduler {wrong}: not an address such as tcp://host:8786"):
-            list(run_tasks(double, [1], engine="dask", scheduler=wrong))
+            list(Engine("dask", scheduler=wrong).run(double, [1]))
     with pytest.raises(ConfigError, match="scheduler: goes with --engine dask"):
-        list(run_tasks(double, [1], scheduler="tcp://127.0.0.1:9"))
+        list(Engine(scheduler="tcp://127.0.0.1:9").run(double, [1]))
 
 
 def test_processes_on_this_machine_write_the_same_bytes(tmp_path, expected):
@@ -235,7 +235,7 @@ def test_processes_on_this_machine_write_the_same_bytes(tmp_path, expected):
     told = subprocess.run([*command, "--engine", "dask", "--jobs", "2"], capture_output=True, text=True)
     assert (told.returncode, told.stderr) == (0, f"{tmp_path / 'd'}: 480 games, 8 parts written\n")
     assert contents(tmp_path / "d") == expected
-    assert check(Store(str(tmp_path / "d"))).findings == []
+    assert check(Dataset(str(tmp_path / "d"))).findings == []
 
 
 @pytest.mark.slow

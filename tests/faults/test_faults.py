@@ -14,6 +14,7 @@ import pytest
 import pipeline
 from pipeline.cards.errors import Failed
 from pipeline.run.config import Config
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.dataset.manifest import read_manifest
 from pipeline.run.dataset.store import Store
 from pipeline.run.jobs.build import build
@@ -121,7 +122,7 @@ def swap(dataset):
 @pytest.mark.parametrize(("harm", "parts"), [(truncate, 1), (flip, 1), (swap, 2)])
 def test_harmed_part(dataset, expected, harm, parts):
     harm(dataset)
-    assert {finding.file for finding in check(Store(str(dataset))).findings} == {LAYOUTS, OTHER_LAYOUTS} - (
+    assert {finding.file for finding in check(Dataset(str(dataset))).findings} == {LAYOUTS, OTHER_LAYOUTS} - (
         {OTHER_LAYOUTS} if parts == 1 else set()
     )
     assert build(config(dataset)).written == parts
@@ -148,7 +149,7 @@ def test_clock_going_backwards(dataset, expected, monkeypatch):
     monkeypatch.setattr(time, "time", lambda: 1e9 - 86_400 * next(ticks))
     monkeypatch.setattr(time, "time_ns", lambda: 10**18 - 86_400 * 10**9 * next(ticks))
     assert build(config(dataset)).written == 1
-    assert check(Store(str(dataset))).findings == []
+    assert check(Dataset(str(dataset))).findings == []
     assert contents(dataset) == expected
 
 
@@ -180,7 +181,7 @@ def test_a_lock_on_a_file_where_folders_cannot_be_locked(tmp_path, monkeypatch):
     with Store(str(out)).locked(), pytest.raises(Failed, match="another dealbook is writing"):
         build(config(out))
     build(config(out))
-    assert check(Store(str(out))).findings == []
+    assert check(Dataset(str(out))).findings == []
 
 
 @pytest.mark.parametrize("home", [None, pytest.param("/proc/nowhere", marks=pytest.mark.slow)])

@@ -8,8 +8,10 @@ import pytest
 from pipeline.cards.errors import ConfigError, Failed
 from pipeline.run.config import Config
 from pipeline.run.dataset import lock
-from pipeline.run.dataset.manifest import MANIFEST, open_manifest, read_manifest
+from pipeline.run.dataset.dataset import Dataset
+from pipeline.run.dataset.manifest import MANIFEST, Manifest, PlanRecord, read_manifest
 from pipeline.run.dataset.store import Store
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.check import check
 from pipeline.run.jobs.merge import merge
@@ -39,7 +41,7 @@ def test_same_bytes_as_on_disk(s3, local):
     assert summary.written == 4
     assert contents(s3.url()) == local
     assert build(config(s3.url())).kept == 4
-    assert check(Store(s3.url())).findings == []
+    assert check(Dataset(s3.url())).findings == []
 
 
 @pytest.mark.parametrize("how", ["500", "503", "silent", "cut", "answer lost"])
@@ -61,7 +63,7 @@ def test_the_manifest_survives_a_fault(s3, local, how):
 def test_reading_survives_a_fault(s3):
     build(config(s3.url()))
     faults = [s3.fail("cut", "GET", "part-"), s3.fail("500", "GET", MANIFEST), s3.fail("503", "HEAD", MANIFEST)]
-    assert check(Store(s3.url())).findings == []
+    assert check(Dataset(s3.url())).findings == []
     assert [fault.met for fault in faults] == [1, 1, 1]
 
 
@@ -123,8 +125,11 @@ def test_a_builder_that_was_overtaken_saves_nothing(s3):
 
 def test_two_manifests_begun_at_once_are_one(s3):
     store, wanted = Store(s3.url()), config(s3.url())
-    first, second = (open_manifest(store, "freecell", wanted.plan(), wanted.dealt_tables()) for _ in range(2))
-    first.tables.pop("stats")
+    first, second = (
+        Manifest(game="freecell", plan=PlanRecord(first=1, last=wanted.last, part_size=wanted.part_size))
+        for _ in range(2)
+    )
+    first.tables["layouts"] = "0"
     first.save(store)
     with pytest.raises(Failed, match="another dealbook is writing"):
         second.save(store)
@@ -150,7 +155,11 @@ def test_pieces_built_apart_are_merged_there(s3, tmp_path, local):
     for place in range(1, 5):
         piece = config(str(tmp_path / str(place)) if place % 2 else s3.url(f"piece-{place}"))
         build(piece, parts=piece.plan().chosen(str(place), None))
-    merge(s3.url(), [str(tmp_path / "1"), s3.url("piece-2"), str(tmp_path / "3"), s3.url("piece-4")], jobs=2)
+    merge(
+        s3.url(),
+        [str(tmp_path / "1"), s3.url("piece-2"), str(tmp_path / "3"), s3.url("piece-4")],
+        engine=Engine(jobs=2),
+    )
     assert contents(s3.url()) == local
 
 

@@ -11,6 +11,7 @@ from pipeline.cards.errors import ConfigError, Failed, NotationError
 from pipeline.games.freecell.notation.json_lines import read_json
 from pipeline.run.config import MAX_CONFIG_BYTES, Config, load_config
 from pipeline.run.dataset import manifest as manifests
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.dataset.manifest import MANIFEST, read_manifest
 from pipeline.run.dataset.plan import MAX_PARTS
 from pipeline.run.dataset.store import Store
@@ -54,7 +55,7 @@ def forge(folder: Path, **values) -> Store:
 def test_names_in_a_manifest_stay_inside(tmp_path, name):
     (tmp_path / "secret.txt").write_text("secret")
     store = forge(tmp_path / "dataset", files={name: RECORD})
-    for use in (read_manifest, check, lambda s: merge(str(tmp_path / "merged"), [s.url])):
+    for use in (read_manifest, lambda s: check(Dataset(s.url)), lambda s: merge(str(tmp_path / "merged"), [s.url])):
         with pytest.raises(Failed, match="damaged"):
             use(store)
     assert not (tmp_path / "merged" / MANIFEST).exists()
@@ -72,7 +73,7 @@ def test_names_in_a_manifest_stay_inside(tmp_path, name):
 )
 def test_a_plan_without_bound_is_refused(tmp_path, plan):
     with pytest.raises(Failed, match="damaged"):
-        check(forge(tmp_path / "dataset", plan=plan))
+        check(Dataset(forge(tmp_path / "dataset", plan=plan).url))
 
 
 def test_a_config_with_too_many_parts_is_refused():
@@ -137,6 +138,6 @@ def test_a_pickle_among_the_data_is_extra_and_left_alone(tmp_path):
     bomb = b"cos\nsystem\n(S'touch " + str(trap).encode() + b"'\ntR."
     for name in ("layouts/part-0000000001-0000000020.pkl", "model.joblib", "layouts/a.npy"):
         (tmp_path / "d" / name).write_bytes(bomb)
-    findings = check(Store(str(tmp_path / "d"))).findings
+    findings = check(Dataset(str(tmp_path / "d"))).findings
     assert {finding.problem for finding in findings} == {"extra: not recorded in the manifest"}
     assert len(findings) == 3 and not trap.exists()

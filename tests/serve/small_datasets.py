@@ -7,10 +7,11 @@ import pyarrow as pa
 
 from pipeline.games.freecell.tables.schema import SOLUTIONS
 from pipeline.run.config import Config
-from pipeline.run.dataset.manifest import read_manifest
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.dataset.plan import Part
 from pipeline.run.dataset.store import Store
-from pipeline.run.jobs.build import build, run_job
+from pipeline.run.engine.tasks import Engine
+from pipeline.run.jobs.build import build
 
 
 @dataclass(frozen=True)
@@ -44,15 +45,14 @@ class MadeUpSolutions:
 def build_small(url: str, last: int = 2000) -> Store:
     """Deal games 1 to ``last`` into two parts, with made-up solutions of three variants."""
     build(Config(first=1, last=last, part_size=last // 2, out=url, jobs=1))
-    store = Store(url)
-    manifest = read_manifest(store)
-    manifest.tables["solutions"] = SOLUTIONS.fingerprint()
     jobs = (
         MadeUpSolutions("long", "horne"),
         MadeUpSolutions("s", "horne"),
         MadeUpSolutions("w", "wkr"),
         MadeUpSolutions("two", "horne", freecells=2),
     )
-    for job in jobs:
-        run_job(store, manifest, job, manifest.parts(), jobs=1)
-    return store
+    dataset = Dataset(url)
+    with dataset.open("solutions"):
+        for job in jobs:
+            dataset.write(job, dataset.parts(), Engine(jobs=1))
+    return dataset.store

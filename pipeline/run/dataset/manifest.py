@@ -21,6 +21,7 @@ from pipeline.run.dataset.store import Store, sha256
 MANIFEST: Final = "manifest.json"
 FORMAT: Final = 1
 MAX_MANIFEST_BYTES: Final = 64 << 20
+GameName = Literal["freecell", "klondike"]
 SECONDS_BETWEEN_SAVES: Final = 1.0
 _SHARE_OF_SAVING: Final = 0.05
 
@@ -61,7 +62,7 @@ class Manifest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     format: Literal[1] = FORMAT
-    game: Literal["freecell", "klondike"]
+    game: GameName
     plan: PlanRecord
     tables: dict[str, str] = Field(default_factory=dict, description="Fingerprint of the schema of each table.")
     made_with: dict[str, str] = Field(default_factory=dict, description="Versions of what wrote the files.")
@@ -137,25 +138,6 @@ def read_manifest(store: Store) -> Manifest:
 def made_with() -> dict[str, str]:
     """Versions of what decides the bytes of a file."""
     return {name: version(name) for name in ("dealbook", "pyarrow")}
-
-
-def open_manifest(store: Store, game: Literal["freecell", "klondike"], plan: Plan, tables: tuple[str, ...]) -> Manifest:
-    """Read the manifest of a dataset or begin one; raises ConfigError where the dataset was planned otherwise."""
-    planned = PlanRecord(first=plan.first, last=plan.last, part_size=plan.part_size)
-    manifest = read_manifest(store) if store.exists(MANIFEST) else Manifest(game=game, plan=planned)
-    other = "choose another --out, or remove this folder to build it anew"
-    if manifest.game != game:
-        raise ConfigError(f"{store.url}: holds {manifest.game} games, not {game}; {other}")
-    if manifest.plan != planned:
-        was = manifest.plan
-        raise ConfigError(
-            f"{store.url}: planned as games {was.first}..{was.last} in parts of {was.part_size}, "
-            f"not {plan.first}..{plan.last} in parts of {plan.part_size}; {other}"
-        )
-    require_schema(store, manifest, tables)
-    manifest.tables.update({table: TABLES[table].fingerprint() for table in tables})
-    manifest.made_with = dict(made_with())
-    return manifest
 
 
 def require_schema(store: Store, manifest: Manifest, tables: tuple[str, ...]) -> None:

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import count, islice
 from os import sched_getaffinity
 from typing import Any, Final, Literal, TypeVar
@@ -45,24 +46,29 @@ def default_jobs() -> int:
     return len(sched_getaffinity(0))
 
 
-def run_tasks(
-    function: Callable[[Item], Result],
-    items: Iterable[Item],
-    jobs: int | None = None,
-    engine: EngineName = "local",
-    scheduler: str | None = None,
-) -> Iterator[Result]:
-    """Call ``function`` on each item, ``jobs`` at once, and yield the results as they come; the first error ends it.
+@dataclass(frozen=True)
+class Engine:
+    """What runs the parts of a job: joblib's threads, or the workers of a Dask scheduler.
 
-    With engine dask the workers of a scheduler do it (``scheduler`` is its address; without one, ``jobs`` processes started for the
-    purpose), a failed call is repeated twice, and ``jobs`` is the workers' own affair. Raises WorkersKilled after the last result where
-    an item kills its workers, and Failed where the scheduler cannot be reached or has no worker for half a minute.
+    ``jobs``: how many run at once, for None one a processor; with a scheduler's own workers that is their affair.
+    ``scheduler``: its address; without one, Dask's workers are processes started for the purpose.
     """
-    if engine == "dask":
-        return _run_on_dask(function, items, jobs, scheduler)
-    if scheduler is not None:
-        raise ConfigError("--scheduler: goes with --engine dask")
-    return _run_on_threads(function, items, jobs or default_jobs())
+
+    name: EngineName = "local"
+    jobs: int | None = None
+    scheduler: str | None = None
+
+    def run(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Call ``function`` on each item and yield the results as they come; the first error ends it.
+
+        Dask repeats a failed call twice. Raises WorkersKilled after the last result where an item kills its workers, Failed where the
+        scheduler cannot be reached or has no worker for half a minute, and ConfigError for a scheduler with the local engine.
+        """
+        if self.name == "dask":
+            return _run_on_dask(function, items, self.jobs, self.scheduler)
+        if self.scheduler is not None:
+            raise ConfigError("--scheduler: goes with --engine dask")
+        return _run_on_threads(function, items, self.jobs or default_jobs())
 
 
 def _run_on_threads(function: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[Result]:

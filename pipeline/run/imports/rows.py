@@ -3,12 +3,14 @@
 In: moves in standard notation. Out: rows of those that win, and of the others where they stand and why.
 """
 
+import hashlib
 import re
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.games.freecell.deal.microsoft import deal
 from pipeline.games.freecell.rules.automove import AutomoveRule
@@ -105,3 +107,23 @@ def unread(file: str, line: int, reason: str, first_line: int = 1) -> Rejected:
     match = re.match(r"line (\d+): ", reason)
     line = int(match[1]) + first_line - 1 if match else line
     return Rejected(file, line, None, None, reason[match.end() :] if match else reason)
+
+
+def sorted_once(rows: pa.Table) -> pa.Table:
+    """Sort solutions by game, rule set, length and text, each text once: the order of the files read does not tell."""
+    keys = ["game_number", "freecells", "automove", "move_count", "written_move_count", "moves"]
+    rows = rows.sort_by([(key, "ascending") for key in keys]).combine_chunks()
+    if rows.num_rows < 2:
+        return rows
+    differs = pa.repeat(pa.scalar(False), rows.num_rows - 1)
+    for key in ("game_number", "freecells", "automove", "moves"):
+        column = rows[key].combine_chunks()
+        differs = pc.or_(differs, pc.not_equal(column.slice(1), column.slice(0, rows.num_rows - 1)))
+    return rows.filter(pa.concat_arrays([pa.array([True]), differs]))
+
+
+def digest(rows: pa.Table, source: str) -> str:
+    """SHA-256 of what rows say and of the name they are imported under."""
+    keys = [rows[name].cast(pa.large_string()) for name in ("game_number", "freecells", "automove", "moves")]
+    lines = pc.binary_join_element_wise(*keys, pa.scalar(" ", pa.large_string()))
+    return hashlib.sha256("\n".join([source, *lines.to_pylist()]).encode()).hexdigest()

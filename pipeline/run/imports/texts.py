@@ -21,7 +21,7 @@ from pipeline.games.freecell.notation.bulk_replay import BATCH, Batch, is_catalo
 from pipeline.games.freecell.notation.bulk_scan import Lines, scan_catalogue
 from pipeline.games.freecell.notation.document import STANDARD_FREECELLS
 from pipeline.games.freecell.rules.bulk import replay_catalogue, replay_many
-from pipeline.run.engine.tasks import default_jobs, run_tasks
+from pipeline.run.engine.tasks import Engine, default_jobs
 from pipeline.run.imports.documents import read_documents
 from pipeline.run.imports.rows import ROWS, Found, Reading, Rejected, rows_of, unfinished, unread
 
@@ -69,7 +69,7 @@ def read_file(path: Path, reading: Reading, jobs: int | None = None) -> Iterator
         lines = scan_catalogue(np.frombuffer(data, np.uint8))
         batches = [Lines(*(a[i : i + BATCH] for a in lines)) for i in range(0, lines.line.size, BATCH)]
         freecells = STANDARD_FREECELLS if reading.freecells is None else reading.freecells
-        yield from run_tasks(partial(_read_lines, name, data, freecells), batches, jobs)
+        yield from Engine(jobs=jobs).run(partial(_read_lines, name, data, freecells), batches)
         return
     try:
         text = decode(data, name)

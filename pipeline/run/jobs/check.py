@@ -1,6 +1,6 @@
 """Prove a dataset: every file as recorded, every row as dealt, computed and replayed anew.
 
-In: a dataset's store. Out: findings, each a file and what is wrong with it.
+In: a dataset. Out: findings, each a file and what is wrong with it.
 """
 
 import io
@@ -18,11 +18,12 @@ from pipeline.games.freecell.tables.layouts import dealt_tables, layout_matrix
 from pipeline.games.freecell.tables.positions_schema import POSITIONS
 from pipeline.games.freecell.tables.schema import SOLUTIONS
 from pipeline.games.registry import TABLES
-from pipeline.run.dataset.manifest import MANIFEST, FileRecord, Manifest, read_manifest, require_schema
+from pipeline.run.dataset.dataset import LOCAL, Dataset
+from pipeline.run.dataset.manifest import MANIFEST, FileRecord, Manifest, require_schema
 from pipeline.run.dataset.plan import IMPORTED, FileName, Part
 from pipeline.run.dataset.store import Store, sha256
 from pipeline.run.engine.progress import Advance
-from pipeline.run.engine.tasks import run_tasks
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.positions import check_positions
 from pipeline.tables.arrow import cards_digest
 
@@ -48,8 +49,8 @@ class Report:
 
 
 def check(
-    store: Store,
-    jobs: int | None = None,
+    dataset: Dataset,
+    engine: Engine = LOCAL,
     advance: Advance = lambda games, note="": None,
     sample: int | None = None,
     seed: int | None = None,
@@ -59,7 +60,7 @@ def check(
     With ``sample`` the content of that many parts is looked at, one drawn from each of as many equal stretches of the range (``seed``
     makes the draw repeatable), and the names and sizes of all files.
     """
-    manifest = read_manifest(store)
+    store, manifest = dataset.store, dataset.manifest
     require_schema(store, manifest, tuple(manifest.tables))
     sizes = store.files()
     findings = list(_check_names(store, manifest, sizes))
@@ -69,7 +70,7 @@ def check(
         wrong_sizes = [name for name, record in present.items() if sizes[name] != record.bytes]
         findings += [Finding(name, f"{sizes[name]} bytes, recorded {present[name].bytes}") for name in wrong_sizes]
         present = {n: r for n, r in present.items() if FileName.parse(n).part in drawn and sizes[n] == r.bytes}
-    for name, problems in run_tasks(partial(_check_file, store, manifest.game), list(present.items()), jobs):
+    for name, problems in engine.run(partial(_check_file, store), list(present.items())):
         findings += [Finding(name, problem) for problem in problems]
         advance(present[name].rows)
     rows = sum(record.rows for record in present.values())
@@ -137,7 +138,7 @@ def _has_content_of(store: Store, name: str, record: FileRecord) -> bool:
     return sha256(store.read(name)) == record.sha256
 
 
-def _check_file(store: Store, game: str, item: tuple[str, FileRecord]) -> tuple[str, list[str]]:
+def _check_file(store: Store, item: tuple[str, FileRecord]) -> tuple[str, list[str]]:
     """Find all that is wrong with one file."""
     name, record = item
     file_name = FileName.parse(name)

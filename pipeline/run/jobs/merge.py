@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from pipeline.cards.errors import ConfigError, Failed
-from pipeline.run.dataset.manifest import MANIFEST, FileRecord, Manifest, PlanRecord, read_manifest, require_schema
+from pipeline.run.dataset.dataset import LOCAL, Dataset
+from pipeline.run.dataset.manifest import FileRecord, Manifest, PlanRecord, require_schema
 from pipeline.run.dataset.plan import FileName, Plan
 from pipeline.run.dataset.store import Store, sha256
 from pipeline.run.engine.progress import Advance
-from pipeline.run.engine.tasks import run_tasks
+from pipeline.run.engine.tasks import Engine
 
 
 @dataclass(frozen=True)
@@ -25,47 +26,41 @@ class Merged:
     planned: int
 
 
-@dataclass(frozen=True)
-class _Source:
-    store: Store
-    manifest: Manifest
-
-
 def merge(
-    out: str, urls: Sequence[str], jobs: int | None = None, advance: Advance = lambda games, note="": None
+    out: str, urls: Sequence[str], engine: Engine = LOCAL, advance: Advance = lambda games, note="": None
 ) -> Merged:
     """Copy the files of datasets into ``out``, each checked against its record; what is there already stays.
 
     The datasets hold parts of one plan, or ranges of games whose parts are parts of the range of all. Raises ConfigError where they do
     not fit together, and Failed where a file exists in two versions or is not as recorded.
     """
-    sources = [_Source(store, read_manifest(store)) for store in map(Store, urls)]
-    target = Store(out)
-    with target.locked():
-        there = [_Source(target, read_manifest(target))] if target.exists(MANIFEST) else []
+    sources, target = [Dataset(url) for url in urls], Dataset(out)
+    for source in sources:
+        source.manifest  # noqa: B018 - each is read, and refused, before anything is made
+    with target.lock():
+        there = [target] if target.exists() else []
         plan = _common_plan(there + sources)
         files = _all_files(there + sources)
-        whole = there[0].manifest if there else Manifest(game=sources[0].manifest.game, plan=plan)
+        whole = target.manifest if there else Manifest(game=sources[0].manifest.game, plan=plan)
         whole.plan = plan
         for source in sources:
             whole.tables.update(source.manifest.tables)
             whole.made_with = _joined(whole.made_with, source.manifest.made_with)
-        sizes = target.files()
+        sizes = target.store.files()
         kept = {name for name, record in whole.files.items() if sizes.get(name) == record.bytes}
         missing = [
             (source.store, name, source.manifest.files[name])
             for name, source in _all_files(sources).items()
             if name not in kept
         ]
-        target.remove_temporaries()
-        whole.save(target)
+        whole.save(target.store)
         try:
-            for name, record in run_tasks(partial(_copy, target), missing, jobs):
-                whole.add(target, {name: record})
+            for name, record in engine.run(partial(_copy, target.store), missing):
+                whole.add(target.store, {name: record})
                 advance(record.rows)
         finally:
-            whole.save(target)
-        target.sync()
+            whole.save(target.store)
+        target.store.sync()
     parts = {FileName.parse(name).part for name in files}
     return Merged(len(missing), len(files) - len(missing), len(parts), len(whole.parts()))
 
@@ -82,7 +77,7 @@ def _copy(target: Store, item: tuple[Store, str, FileRecord]) -> tuple[str, File
     return name, record
 
 
-def _common_plan(sources: Sequence[_Source]) -> PlanRecord:
+def _common_plan(sources: Sequence[Dataset]) -> PlanRecord:
     """The plan from the first game of all datasets to the last; raises ConfigError where one of them does not fit into it."""
     game = sources[0].manifest.game
     plans = [source.manifest.parts() for source in sources]
@@ -90,26 +85,26 @@ def _common_plan(sources: Sequence[_Source]) -> PlanRecord:
     for source, plan in zip(sources, plans, strict=True):
         require_schema(source.store, source.manifest, tuple(source.manifest.tables))
         if source.manifest.game != game:
-            raise ConfigError(f"{source.store.url}: holds {source.manifest.game} games, the others {game}")
+            raise ConfigError(f"{source}: holds {source.manifest.game} games, the others {game}")
         if not whole.holds(plan):
             raise ConfigError(
-                f"{source.store.url}: its parts, games {plan.first}..{plan.last} by {plan.part_size}, are no parts of "
+                f"{source}: its parts, games {plan.first}..{plan.last} by {plan.part_size}, are no parts of "
                 f"{whole.first}..{whole.last} by {whole.part_size}"
             )
     return PlanRecord(first=whole.first, last=whole.last, part_size=whole.part_size)
 
 
-def _all_files(sources: Sequence[_Source]) -> dict[str, _Source]:
+def _all_files(sources: Sequence[Dataset]) -> dict[str, Dataset]:
     """Where each file can be had; raises Failed where two datasets hold different ones of a name."""
-    found: dict[str, _Source] = {}
+    found: dict[str, Dataset] = {}
     for source in sources:
         planned = set(source.manifest.parts())
         for name, record in source.manifest.files.items():
             if FileName.parse(name).part not in planned:
-                raise Failed(f"{source.store.url}/{name}: is no part of that dataset's plan")
+                raise Failed(f"{source}/{name}: is no part of that dataset's plan")
             other = found.setdefault(name, source)
             if other.manifest.files[name] != record:
-                raise Failed(f"{name}: not the same in {other.store.url} as in {source.store.url}; remove one of them")
+                raise Failed(f"{name}: not the same in {other} as in {source}; remove one of them")
     return found
 
 

@@ -1,38 +1,55 @@
-"""Add solutions to a dataset, part by part.
+"""Add solutions to a dataset, part by part, and count how the games came out.
 
-In: a dataset's store, a number of freecells, a budget. Out: files of the table `solutions`, and how many games came out
-how.
+In: a dataset, a job that solves. Out: files of a table of solutions, and outcomes by rule set and status.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, ClassVar, Final, Protocol
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from pipeline.cards.errors import InputError
-from pipeline.games.freecell.solve.outcome import SOLVER
+from pipeline.games.freecell.solve.outcome import SOLVER, STATUSES
 from pipeline.games.freecell.tables.schema import SOLUTIONS
 from pipeline.games.freecell.tables.solutions import AUTOMOVE, solution_batches
-from pipeline.run.dataset.manifest import open_manifest, read_manifest
-from pipeline.run.dataset.plan import Part, Plan
+from pipeline.run.dataset.dataset import LOCAL, Dataset, Summary
+from pipeline.run.dataset.plan import Part
 from pipeline.run.dataset.store import Store
+from pipeline.run.dataset.writing import Job, Written
 from pipeline.run.engine.progress import Advance
-from pipeline.run.engine.tasks import EngineName
-from pipeline.run.jobs.build import Job, Summary, Written, run_job
+from pipeline.run.engine.tasks import Engine
 
 _TABLE: Final = SOLUTIONS.name
 
 
+class SolvingJob(Job, Protocol):
+    """A job whose table tells the status of each game under each of its rules."""
+
+    @property
+    def statuses(self) -> tuple[str, ...]:
+        """The statuses a game may come to."""
+        ...
+
+    @property
+    def rules(self) -> tuple[str, tuple[Any, ...]]:
+        """The column that tells the job's rules apart, and its values."""
+        ...
+
+
 @dataclass(frozen=True)
 class SolveJob:
-    """Solves the games of a part with a number of freecells."""
+    """Solves the games of a part with a number of freecells: the first solution found."""
 
     freecells: int
     budget: int
+    statuses: ClassVar[tuple[str, ...]] = STATUSES
     tables: tuple[str, ...] = (_TABLE,)
+
+    @property
+    def rules(self) -> tuple[str, tuple[Any, ...]]:
+        """One number of freecells."""
+        return "freecells", (self.freecells,)
 
     @property
     def variant(self) -> str:
@@ -52,67 +69,51 @@ class SolveJob:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What a run did, and how many of the games it was asked for came out how, by status."""
+    """What a run did, and how many of the games it was asked for came out how: by rule, by status."""
 
     summary: Summary
-    counts: dict[str, int]
+    by_rule: dict[Any, Counter[str]]
 
-
-def chosen_parts(plan: Plan, first: int | None, last: int | None) -> list[Part]:
-    """The parts from game ``first`` to ``last``, each the plan's own where it is None; raises ConfigError for parts cut through."""
-    return plan.parts_of(plan.first if first is None else first, plan.last if last is None else last)
+    @property
+    def counts(self) -> Counter[str]:
+        """Under all rules together, by status."""
+        return sum(self.by_rule.values(), Counter())
 
 
 def run_solving(
-    store: Store,
-    job: Job,
-    statuses: tuple[str, ...],
+    dataset: Dataset,
+    job: SolvingJob,
     *,
     first: int | None = None,
     last: int | None = None,
-    jobs: int | None = None,
-    engine: EngineName = "local",
-    scheduler: str | None = None,
+    engine: Engine = LOCAL,
     advance: Advance = lambda games, note="": None,
 ) -> Outcomes:
-    """Write the parts of `solutions` that are not there yet, games ``first`` to ``last`` of the dataset (all, for None).
+    """Write the parts of a table of solutions that are not there yet, games ``first`` to ``last`` of the dataset (all, for None).
 
-    The note of ``advance`` tells the outcomes so far. Raises InputError for a dataset of another game, ConfigError where
-    the range cuts through parts, and Failed for a solution that does not replay.
+    The note of ``advance`` tells the outcomes so far. Raises ConfigError for a dataset of another game and where the range cuts
+    through parts, and Failed for a solution that does not replay.
     """
-    counts: Counter[str] = Counter()
-    with store.locked():
-        known = read_manifest(store)
-        if known.game != SOLUTIONS.game:
-            raise InputError(f"{store.url}: holds {known.game} games; {SOLUTIONS.game} games are solved")
-        manifest = open_manifest(store, known.game, known.parts(), (_TABLE,))
-        store.remove_temporaries()
-        parts = chosen_parts(manifest.parts(), first, last)
+    so_far: Counter[str] = Counter()
 
-        def observe(written: Written) -> str:
-            counts.update(count_statuses(store, written.records))
-            return ", ".join(f"{counts[status]:,} {status}" for status in statuses)
+    def observe(written: Written) -> str:
+        for counts in count_outcomes(dataset, job, written.records).values():
+            so_far.update(counts)
+        return ", ".join(f"{so_far[status]:,} {status}" for status in job.statuses)
 
-        summary = run_job(
-            store,
-            manifest,
-            job,
-            parts,
-            jobs=jobs,
-            engine=engine,
-            scheduler=scheduler,
-            advance=advance,
-            observe=observe,
-        )
-        counts = count_statuses(store, (part.file_name(_TABLE, job.variant) for part in parts))
-    return Outcomes(summary, {status: counts[status] for status in statuses})
+    with dataset.open(*job.tables):
+        parts = dataset.parts(first, last)
+        summary = dataset.write(job, parts, engine, advance, observe)
+        names = (part.file_name(job.tables[0], job.variant) for part in parts)
+        return Outcomes(summary, count_outcomes(dataset, job, names))
 
 
-def count_statuses(store: Store, names: Iterable[str]) -> Counter[str]:
-    """Count the outcomes in files of `solutions`."""
-    counts: Counter[str] = Counter()
+def count_outcomes(dataset: Dataset, job: SolvingJob, names: Iterable[str]) -> dict[Any, Counter[str]]:
+    """Count the outcomes in files of a job, by rule and status."""
+    column, rules = job.rules
+    counts: dict[Any, Counter[str]] = {rule: Counter() for rule in rules}
     for name in names:
-        with store.open(name) as file:
-            for pair in pq.read_table(file, columns=["status"])["status"].value_counts().to_pylist():
-                counts[pair["values"]] += pair["counts"]
+        rows = dataset.read(name, [column, "status"]).group_by([column, "status"]).aggregate([([], "count_all")])
+        for row in rows.to_pylist():
+            counts[row[column]][row["status"]] += row["count_all"]
     return counts

@@ -13,8 +13,8 @@ from pipeline.games.freecell.rules.position import Position
 from pipeline.games.freecell.rules.replay import Replay, replay
 from pipeline.games.freecell.solve.outcome import IMPOSSIBLE, IMPOSSIBLE_UNDER_RULE, SHORT_STATUSES, SOLVER
 from pipeline.games.freecell.solve.short.solver import ShortOutcome, ShortSettings, ShortSolver, shorten_position
-from pipeline.games.freecell.tables.schema import SOLUTIONS
 from pipeline.games.freecell.tables.short_solutions import proof_rules, whole_budget
+from pipeline.games.freecell.tables.solutions import solution_record
 from pipeline.serve.answer.solution import moves_text, parse_moves
 
 
@@ -59,7 +59,7 @@ def short_text(game: Document, answer: ShortAnswer) -> str:
 def short_row(game: Document, answer: ShortAnswer) -> dict[str, Any]:
     """Lay an answer out as a row of `solutions`; a board that is no numbered game has no number."""
     outcome, found = answer.outcome, answer.found
-    values = {
+    told = {
         "game_number": game.game_number,
         "freecells": answer.settings.freecells,
         "automove": answer.settings.automove,
@@ -77,7 +77,7 @@ def short_row(game: Document, answer: ShortAnswer) -> dict[str, Any]:
         "proved_under": None if outcome.lower_bound is None else proof_rules(answer.settings.automove),
         "source": SOLVER,
     }
-    return {column.name: values[column.name] for column in SOLUTIONS.columns}
+    return solution_record(told)
 
 
 def verdict(name: str, answer: ShortAnswer) -> str:

@@ -22,8 +22,7 @@ from pipeline.games.freecell.rules.moves import LIMITS, Move
 from pipeline.games.freecell.rules.position import BLOCKED, PLACES, Position, from_board, is_layout, to_board
 from pipeline.games.freecell.rules.replay import Replay, RuleSet, replay
 from pipeline.games.freecell.solve.outcome import SOLVER, Outcome
-from pipeline.games.freecell.tables.schema import SOLUTIONS
-from pipeline.games.freecell.tables.solutions import AUTOMOVE
+from pipeline.games.freecell.tables.solutions import AUTOMOVE, solution_record
 
 
 def is_game_number(text: str) -> bool:
@@ -114,7 +113,7 @@ def moves_text(game: Document, moves: tuple[Move, ...], rule: AutomoveRule) -> s
 def solution_row(game: Document, outcome: Outcome, found: Replay | None) -> dict[str, Any]:
     """Lay an outcome out as a row of `solutions`; ``found`` is its replay. A board that is no numbered game has no number."""
     assert game.shown is not None
-    values = {
+    told = {
         "game_number": game.game_number,
         "freecells": sum(card != BLOCKED for card in game.shown.freecells),
         "automove": AUTOMOVE,
@@ -126,10 +125,6 @@ def solution_row(game: Document, outcome: Outcome, found: Replay | None) -> dict
         "nodes": outcome.nodes,
         "budget": outcome.budget,
         "tier": outcome.tier,
-        "effort": 0,
-        "lower_bound": None,
-        "is_shortest": False,
-        "proved_under": None,
         "source": SOLVER,
     }
-    return {column.name: values[column.name] for column in SOLUTIONS.columns}
+    return solution_record(told)

@@ -17,7 +17,8 @@ from pipeline.games.freecell.deal.microsoft import deal
 from pipeline.games.freecell.tables.layouts import layout_matrix
 from pipeline.games.freecell.tables.schema import LAYOUTS, STATISTICS
 from pipeline.run.config import load_config
-from pipeline.run.dataset.manifest import open_manifest, read_manifest
+from pipeline.run.dataset.dataset import Dataset
+from pipeline.run.dataset.manifest import read_manifest
 from pipeline.run.dataset.plan import Plan
 from pipeline.run.dataset.store import Store
 from pipeline.run.jobs.build import build
@@ -126,8 +127,10 @@ def test_the_manifest_says_what_is_there(dataset):
 
 
 def test_an_empty_dataset_can_be_planned(tmp_path):
-    manifest = open_manifest(Store(str(tmp_path)), "freecell", Plan(1, 10, 5), ("layouts",))
-    assert manifest.files == {} and len(manifest.parts()) == 2
+    with Dataset(str(tmp_path)).begin("freecell", Plan(1, 10, 5), "layouts"):
+        pass
+    dataset = Dataset(str(tmp_path))
+    assert dataset.manifest.files == {} and len(dataset.plan) == 2
 
 
 def test_the_last_numbers_are_dealt(tmp_path):

@@ -10,10 +10,12 @@ import pytest
 
 from pipeline.cards.errors import ConfigError, Failed
 from pipeline.run.config import load_config
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.dataset.manifest import read_manifest
 from pipeline.run.dataset.parquet import encode
 from pipeline.run.dataset.plan import Part
 from pipeline.run.dataset.store import Store, sha256
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.check import _check_numbers, check
 
@@ -35,7 +37,7 @@ def dataset(whole, tmp_path):
 
 def findings(folder) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for finding in check(Store(str(folder)), jobs=2).findings:
+    for finding in check(Dataset(str(folder)), engine=Engine(jobs=2)).findings:
         found.setdefault(finding.file, []).append(finding.problem)
     return found
 
@@ -51,7 +53,7 @@ def rewrite(folder, name, change):
 
 
 def test_a_good_dataset_has_no_findings(whole):
-    report = check(Store(str(whole)), jobs=2)
+    report = check(Dataset(str(whole)), engine=Engine(jobs=2))
     assert (report.files, report.rows, report.findings) == (8, 2000, [])
 
 
@@ -157,7 +159,7 @@ def test_an_edited_manifest(dataset, edit):
     edit(manifest)
     (dataset / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(Failed, match="edited by hand"):
-        check(Store(str(dataset)))
+        check(Dataset(str(dataset)))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ def test_an_edited_manifest(dataset, edit):
 def test_a_damaged_manifest(dataset, content):
     (dataset / "manifest.json").write_bytes(content)
     with pytest.raises(Failed, match="damaged"):
-        check(Store(str(dataset)))
+        check(Dataset(str(dataset)))
 
 
 def test_a_name_that_leads_outside_is_refused(dataset):
@@ -176,7 +178,7 @@ def test_a_name_that_leads_outside_is_refused(dataset):
     manifest["files"]["../../etc/part-0000000001-0000000300.parquet"] = manifest["files"][LAYOUTS]
     (dataset / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(Failed, match="not the name of a part"):
-        check(Store(str(dataset)))
+        check(Dataset(str(dataset)))
 
 
 def test_an_unfinished_build(tmp_path, whole):
@@ -195,4 +197,4 @@ def test_an_unfinished_build(tmp_path, whole):
 
 def test_no_dataset(tmp_path):
     with pytest.raises(ConfigError, match="no dataset"):
-        check(Store(str(tmp_path / "nowhere")))
+        check(Dataset(str(tmp_path / "nowhere")))

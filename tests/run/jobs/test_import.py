@@ -17,12 +17,13 @@ from pipeline.games.freecell.deal.microsoft import board_rows, deal
 from pipeline.games.freecell.notation.bulk_replay import BATCH
 from pipeline.games.freecell.rules.bulk import replay_many
 from pipeline.games.freecell.rules.moves import LIMITS
-from pipeline.games.freecell.solve.outcome import STATUSES
 from pipeline.games.freecell.tables.schema import SOLUTIONS
 from pipeline.run.config import Config
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.dataset.manifest import read_manifest
 from pipeline.run.dataset.parquet import encode
 from pipeline.run.dataset.store import Store, sha256
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.imports.rows import Reading
 from pipeline.run.imports.texts import read_file
 from pipeline.run.jobs.build import build
@@ -77,7 +78,7 @@ def replays(rows):
 
 
 def test_a_catalogue_becomes_rows_that_replay(store):
-    done = import_solutions(store, [str(CATALOGUE)], jobs=2)
+    done = import_solutions(Dataset(store.url), [str(CATALOGUE)], engine=Engine(jobs=2))
     rows = solutions(store)
     assert (done.solutions, done.repeated, done.rejected) == (len(GAMES), 0, [])
     assert [row["game_number"] for row in rows] == GAMES
@@ -88,17 +89,17 @@ def test_a_catalogue_becomes_rows_that_replay(store):
     assert pq.read_schema(store.path("solutions/import-catalogue-part-0000000001-0000000200.parquet")).equals(
         SOLUTIONS.arrow_schema(), check_metadata=True
     )
-    assert check(store, jobs=1).findings == []
+    assert check(Dataset(store.url), engine=Engine(jobs=1)).findings == []
 
 
 def test_jobs_batches_and_the_order_of_lines_change_no_byte(store, tmp_path):
-    import_solutions(store, [str(CATALOGUE)], jobs=1)
+    import_solutions(Dataset(store.url), [str(CATALOGUE)], engine=Engine(jobs=1))
     records = read_manifest(store).files
     lines = [line for line in CATALOGUE.read_text().splitlines() if line[0] != "#"]
     many = tmp_path / "many.txt"
     copies = BATCH // len(lines) + 1
     many.write_text("\r\n".join(lines[::-1] * copies))
-    done = import_solutions(store, [str(many)], source="catalogue", jobs=2)
+    done = import_solutions(Dataset(store.url), [str(many)], source="catalogue", engine=Engine(jobs=2))
     assert (done.solutions, done.repeated) == (len(lines), len(lines) * (copies - 1))
     assert read_manifest(store).files == records
 
@@ -115,7 +116,7 @@ def test_what_fails_is_listed_with_game_move_and_reason_and_not_written(store, t
     )
     (folder / "c.bin").write_bytes(bytes(range(256)))
     (folder / ".hidden").write_text("not read")
-    done = import_solutions(store, [str(folder)], jobs=1)
+    done = import_solutions(Dataset(store.url), [str(folder)], engine=Engine(jobs=1))
     rejected = [(Path(r.file).name, r.line, r.game_number, r.move, r.reason) for r in done.rejected]
     assert rejected[:6] == [
         ("a.txt", 2, 617, 5, "4r: cells full"),
@@ -135,7 +136,7 @@ def test_what_fails_is_listed_with_game_move_and_reason_and_not_written(store, t
 def test_moves_after_the_one_that_wins_are_left_out_and_a_text_told_again_is_one_row(store, tmp_path):
     text = tmp_path / "again.txt"
     text.write_text(f"GAME #4\n {WINNING_4}\n\nGAME #4\n {WINNING_4} 57\n\nGAME #4 again\n {WINNING_4} 57\n")
-    done = import_solutions(store, [str(text)])
+    done = import_solutions(Dataset(store.url), [str(text)])
     assert (done.solutions, done.repeated, done.rejected) == (1, 2, [])
     assert [row["moves"] for row in solutions(store)] == [WINNING_4]
 
@@ -143,35 +144,35 @@ def test_moves_after_the_one_that_wins_are_left_out_and_a_text_told_again_is_one
 def test_games_that_the_dataset_does_not_hold_are_turned_down(store, tmp_path):
     text = tmp_path / "far.txt"
     text.write_text("GAME #6240\n" + (CASES / "6240-short.txt").read_text().partition("follows:\n")[2])
-    done = import_solutions(store, [str(text)])
+    done = import_solutions(Dataset(store.url), [str(text)])
     assert [(r.line, r.game_number, r.reason) for r in done.rejected] == [(1, 6240, "the dataset holds games 1..500")]
     assert not solutions(store)
-    assert check(store, jobs=1).findings == []
+    assert check(Dataset(store.url), engine=Engine(jobs=1)).findings == []
 
 
 def test_sources_live_side_by_side_and_are_replaced_only_when_told(store, tmp_path):
     text = tmp_path / "one.txt"
     text.write_text(f"GAME #4\n {WINNING_4}\n")
-    import_solutions(store, [str(CATALOGUE)], jobs=1)
-    import_solutions(store, [str(text)], source="Someone else")
+    import_solutions(Dataset(store.url), [str(CATALOGUE)], engine=Engine(jobs=1))
+    import_solutions(Dataset(store.url), [str(text)], source="Someone else")
     of_4 = [row for row in solutions(store) if row["game_number"] == 4]
     assert {(row["source"], row["automove"]) for row in of_4} == {("catalogue", "max"), ("Someone else", "horne")}
     text.write_text("".join(CATALOGUE.read_text().splitlines(keepends=True)[-3:]))
     with pytest.raises(ConfigError, match="holds other solutions of source 'Someone else'"):
-        import_solutions(store, [str(text)], source="Someone else")
-    assert import_solutions(store, [str(text)], source="Someone else", is_replacement=True).solutions == 3
+        import_solutions(Dataset(store.url), [str(text)], source="Someone else")
+    assert import_solutions(Dataset(store.url), [str(text)], source="Someone else", is_replacement=True).solutions == 3
     mine = [row["game_number"] for row in solutions(store) if row["source"] == "Someone else"]
     assert mine == GAMES[-3:]
-    assert check(store, jobs=1).findings == []
+    assert check(Dataset(store.url), engine=Engine(jobs=1)).findings == []
 
 
 def test_other_rules_are_written_out_for_the_table(store, tmp_path):
     """Automoves before the first move are not the table's: they are written as moves."""
     text = tmp_path / "old.txt"
     text.write_text(f"GAME #1\n {WINNING_1}\n")
-    done = import_solutions(store, [str(text)], reading=Reading(automove="horne", initial=True))
+    done = import_solutions(Dataset(store.url), [str(text)], reading=Reading(automove="horne", initial=True))
     assert done.rejected == [] and done.solutions == 1
-    wrong = import_solutions(store, [str(text)], source="wrong", reading=Reading(automove="none"))
+    wrong = import_solutions(Dataset(store.url), [str(text)], source="wrong", reading=Reading(automove="none"))
     assert wrong.solutions == 0 and wrong.rejected[0].move
     assert replays(solutions(store))
 
@@ -179,37 +180,42 @@ def test_other_rules_are_written_out_for_the_table(store, tmp_path):
 def test_a_layout_without_a_number_is_identified(store, tmp_path):
     text = tmp_path / "layout.txt"
     text.write_text("\n".join(" ".join(row) for row in board_rows(4)) + f"\n {WINNING_4}\n")
-    assert import_solutions(store, [str(text)]).solutions == 1
+    assert import_solutions(Dataset(store.url), [str(text)]).solutions == 1
     assert solutions(store)[0]["game_number"] == 4
 
 
 def test_paths_and_options_that_cannot_be_are_refused(store, tmp_path):
     with pytest.raises(InputError, match="no such file"):
-        import_solutions(store, [str(tmp_path / "absent")])
+        import_solutions(Dataset(store.url), [str(tmp_path / "absent")])
     with pytest.raises(InputError, match="name their --source"):
-        import_solutions(store, [str(CATALOGUE), str(CATALOGUE)])
+        import_solutions(Dataset(store.url), [str(CATALOGUE), str(CATALOGUE)])
     with pytest.raises(InputError, match="made for automove max"):
-        import_solutions(store, [str(CATALOGUE)], reading=Reading(automove="horne"))
+        import_solutions(Dataset(store.url), [str(CATALOGUE)], reading=Reading(automove="horne"))
     with pytest.raises(ConfigError, match="no dataset"):
-        import_solutions(Store(str(tmp_path / "none")), [str(CATALOGUE)])
+        import_solutions(Dataset(str(tmp_path / "none")), [str(CATALOGUE)])
     assert not (tmp_path / "none").exists()
     for name in ("--", "x" * 101):
         with pytest.raises(InputError, match="needs a letter or digit, and no more"):
-            import_solutions(store, [str(CATALOGUE)], source=name)
+            import_solutions(Dataset(store.url), [str(CATALOGUE)], source=name)
 
 
 def test_moves_made_for_the_single_limit_are_written_so_that_they_win_under_both(store, tmp_path):
     text = tmp_path / "single.txt"
     text.write_text(f"GAME #58\n{WINNING_58_SINGLE}\n")
-    (rejected,) = import_solutions(store, [str(text)], jobs=1).rejected
+    (rejected,) = import_solutions(Dataset(store.url), [str(text)], engine=Engine(jobs=1)).rejected
     assert (rejected.game_number, rejected.reason) == (58, "76: 5 cards, 4 allowed")
-    assert import_solutions(store, [str(text)], reading=Reading(limit="single"), jobs=1).rejected == []
+    assert (
+        import_solutions(
+            Dataset(store.url), [str(text)], reading=Reading(limit="single"), engine=Engine(jobs=1)
+        ).rejected
+        == []
+    )
     (row,) = solutions(store)
     moves = np.frombuffer(row["moves"].encode(), np.uint8)
     for limit in LIMITS:
         assert replay_many(deal(58), moves, [0, moves.size], limit=limit).is_won.all()
     with pytest.raises(InputError, match="made for limit doubling, not single"):
-        import_solutions(store, [str(CATALOGUE)], reading=Reading(limit="single"))
+        import_solutions(Dataset(store.url), [str(CATALOGUE)], reading=Reading(limit="single"))
 
 
 def test_the_command_reads_stdin_and_takes_a_limit(store):
@@ -239,7 +245,7 @@ def test_the_command_prints_what_it_turns_down_and_exits_1(store, tmp_path):
 
 
 def test_check_replays_what_was_imported(store):
-    import_solutions(store, [str(CATALOGUE)], jobs=1)
+    import_solutions(Dataset(store.url), [str(CATALOGUE)], engine=Engine(jobs=1))
     name = "solutions/import-catalogue-part-0000000201-0000000400.parquet"
     table = pq.read_table(store.path(name))
     moves = table["moves"].to_pylist()
@@ -250,28 +256,28 @@ def test_check_replays_what_was_imported(store):
     store.write(name, data)
     manifest.files[name] = manifest.files[name].model_copy(update={"bytes": data.size, "sha256": sha256(data)})
     manifest.save(store)
-    (finding,) = check(store, jobs=1).findings
+    (finding,) = check(Dataset(store.url), engine=Engine(jobs=1)).findings
     assert finding.file == name
     assert f"game {table['game_number'][3]}: its solution does not replay" in finding.problem
 
 
 def test_check_wants_positions_where_their_solutions_are_and_all_solutions_of_our_own(store, tmp_path):
     (tmp_path / "a.txt").write_text(f"GAME #4\n{WINNING_4}\n")
-    import_solutions(store, [str(tmp_path / "a.txt")], jobs=1)
-    add_positions(store, jobs=1)
-    assert check(store, jobs=1).findings == []
-    run_solving(store, SolveJob(4, 10_000), STATUSES, first=401, last=500, jobs=1)
-    add_positions(store, "horne4-effort0", jobs=1)
+    import_solutions(Dataset(store.url), [str(tmp_path / "a.txt")], engine=Engine(jobs=1))
+    add_positions(Dataset(store.url), engine=Engine(jobs=1))
+    assert check(Dataset(store.url), engine=Engine(jobs=1)).findings == []
+    run_solving(Dataset(store.url), SolveJob(4, 10_000), first=401, last=500, engine=Engine(jobs=1))
+    add_positions(Dataset(store.url), "horne4-effort0", engine=Engine(jobs=1))
     told = "unfinished: {} parts are not written yet, the first of them games {}; run the same command for them again"
-    assert [(f.file, f.problem) for f in check(store, jobs=1).findings] == [
+    assert [(f.file, f.problem) for f in check(Dataset(store.url), engine=Engine(jobs=1)).findings] == [
         ("solutions/", told.format("2 of 3", "1..200"))  # of which the imported ones are no part
     ]
-    run_solving(store, SolveJob(4, 10_000), STATUSES, jobs=1)
-    assert [(f.file, f.problem) for f in check(store, jobs=1).findings] == [
+    run_solving(Dataset(store.url), SolveJob(4, 10_000), engine=Engine(jobs=1))
+    assert [(f.file, f.problem) for f in check(Dataset(store.url), engine=Engine(jobs=1)).findings] == [
         ("positions/horne4-effort0-*", told.format("2 of 3", "1..200"))
     ]
-    add_positions(store, "horne4-effort0", jobs=1)
-    assert check(store, jobs=1).findings == []
+    add_positions(Dataset(store.url), "horne4-effort0", engine=Engine(jobs=1))
+    assert check(Dataset(store.url), engine=Engine(jobs=1)).findings == []
 
 
 @settings(

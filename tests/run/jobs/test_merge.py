@@ -8,9 +8,11 @@ import pytest
 
 from pipeline.cards.errors import ConfigError, Failed
 from pipeline.run.config import Config, load_config
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.dataset.manifest import read_manifest
 from pipeline.run.dataset.plan import FileName, Part, Plan
 from pipeline.run.dataset.store import Store, sha256
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.check import check
 from pipeline.run.jobs.merge import merge
@@ -45,10 +47,10 @@ def whole(tmp_path_factory):
 
 def test_pieces_of_a_plan_make_the_whole(tmp_path, whole):
     urls = pieces(tmp_path, "1-2", "5", "3-4")
-    done = merge(str(tmp_path / "merged"), urls, jobs=2)
+    done = merge(str(tmp_path / "merged"), urls, engine=Engine(jobs=2))
     assert (done.copied, done.kept, done.parts, done.planned) == (10, 0, 5, 5)
     assert contents(tmp_path / "merged") == contents(whole)
-    again = merge(str(tmp_path / "merged"), urls, jobs=2)
+    again = merge(str(tmp_path / "merged"), urls, engine=Engine(jobs=2))
     assert (again.copied, again.kept) == (0, 10)
 
 
@@ -91,7 +93,7 @@ def test_a_harmed_source_is_refused(tmp_path, whole):
     data[100] ^= 1
     (source / name).write_bytes(data)
     with pytest.raises(Failed, match=rf"{name}: not as recorded; `dealbook check"):
-        merge(str(tmp_path / "merged"), [str(source)], jobs=1)
+        merge(str(tmp_path / "merged"), [str(source)], engine=Engine(jobs=1))
     assert name not in read_manifest(Store(str(tmp_path / "merged"))).files
 
 
@@ -150,7 +152,7 @@ def test_any_part_of_the_full_range_can_be_built_alone(tmp_path, part):
     (chosen,) = full.plan().chosen(str(part), None)
     small = config(tmp_path / "piece", chosen.start, chosen.start + 49, 50)
     assert build(small).written == 1
-    assert check(Store(small.out)).findings == []
+    assert check(Dataset(small.out)).findings == []
 
 
 @pytest.mark.slow
@@ -158,14 +160,14 @@ def test_the_last_part_of_the_full_range(tmp_path):
     full = load_config(CONFIGS / "freecellpro.toml", out=str(tmp_path / "piece"))
     summary = build(full, parts=full.plan().chosen("8590", None))
     assert summary.games == 934_591
-    findings = check(Store(full.out)).findings
+    findings = check(Dataset(full.out)).findings
     assert {finding.problem.partition(":")[0] for finding in findings} == {"unfinished"}
 
 
 def test_a_sample_looks_into_so_many_parts(whole):
-    report = check(Store(str(whole)), jobs=1, sample=2, seed=7)
+    report = check(Dataset(str(whole)), engine=Engine(jobs=1), sample=2, seed=7)
     assert (report.files, report.rows, report.recorded, report.findings) == (4, 400, 10, [])
-    assert check(Store(str(whole)), jobs=1, sample=99).files == 10
+    assert check(Dataset(str(whole)), engine=Engine(jobs=1), sample=99).files == 10
 
 
 def test_samples_find_what_is_wrong_in_any_part(tmp_path, whole):
@@ -174,9 +176,9 @@ def test_samples_find_what_is_wrong_in_any_part(tmp_path, whole):
     data = bytearray((out / name).read_bytes())
     data[50] ^= 1
     (out / name).write_bytes(data)
-    found = [bool(check(Store(str(out)), jobs=1, sample=1, seed=seed).findings) for seed in range(12)]
+    found = [bool(check(Dataset(str(out)), engine=Engine(jobs=1), sample=1, seed=seed).findings) for seed in range(12)]
     assert any(found) and not all(found)
-    assert len(check(Store(str(out)), jobs=1, sample=5).findings) >= 1
+    assert len(check(Dataset(str(out)), engine=Engine(jobs=1), sample=5).findings) >= 1
 
 
 def test_a_sample_sees_missing_and_cut_files_without_reading(tmp_path, whole):
@@ -185,7 +187,7 @@ def test_a_sample_sees_missing_and_cut_files_without_reading(tmp_path, whole):
     (out / missing).unlink()
     (out / cut).write_bytes((out / cut).read_bytes()[:-1])
     for seed in range(3):
-        findings = check(Store(str(out)), jobs=1, sample=1, seed=seed).findings
+        findings = check(Dataset(str(out)), engine=Engine(jobs=1), sample=1, seed=seed).findings
         assert {finding.file for finding in findings} == {missing, cut}
 
 

@@ -20,8 +20,10 @@ from pipeline.games.freecell.tables.positions_schema import PLACE_COLUMNS
 from pipeline.games.freecell.tables.schema import PLACES
 from pipeline.games.registry import TABLES
 from pipeline.run.config import load_config
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.dataset.manifest import read_manifest
 from pipeline.run.dataset.store import Store
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.imports import import_solutions
 from pipeline.run.jobs.positions import add_positions
@@ -37,8 +39,8 @@ def dataset(tmp_path_factory):
     folder = tmp_path_factory.mktemp("api") / "ds"
     build(load_config(None, last=400, part_size=100, out=str(folder), jobs=1))
     store = Store(str(folder))
-    import_solutions(store, [str(CATALOGUE)], source="fcs")
-    add_positions(store, jobs=1)
+    import_solutions(Dataset(store.url), [str(CATALOGUE)], source="fcs")
+    add_positions(Dataset(store.url), engine=Engine(jobs=1))
     return folder
 
 

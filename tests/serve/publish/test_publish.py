@@ -14,10 +14,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.cards.errors import ConfigError
-from pipeline.games.freecell.solve.outcome import STATUSES
 from pipeline.games.registry import TABLES
 from pipeline.run.config import load_config
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.dataset.store import Store
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.check import check
 from pipeline.run.jobs.imports import import_solutions
@@ -35,8 +36,8 @@ def dataset(tmp_path_factory):
     folder = tmp_path_factory.mktemp("published") / "ds"
     build(load_config(None, last=400, part_size=100, out=str(folder), jobs=1))
     store = Store(str(folder))
-    import_solutions(store, [str(CATALOGUE)], source="fcs")
-    add_positions(store, jobs=1)
+    import_solutions(Dataset(store.url), [str(CATALOGUE)], source="fcs")
+    add_positions(Dataset(store.url), engine=Engine(jobs=1))
     publish(store)
     return folder
 
@@ -75,7 +76,7 @@ def test_publishing_again_writes_the_same_and_the_dataset_still_checks(dataset):
     before = [(dataset / name).read_bytes() for name in names]
     assert publish(Store(str(dataset))) == list(names)
     assert [(dataset / name).read_bytes() for name in names] == before
-    assert check(Store(str(dataset)), jobs=1).findings == []
+    assert check(Dataset(str(dataset)), engine=Engine(jobs=1)).findings == []
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -140,8 +141,8 @@ def test_what_was_proved_is_counted_by_kind_and_unfinished_parts_are_told(tmp_pa
     with pytest.raises(ConfigError, match="no dataset"):
         publish(store)
     build(load_config(None, first=11981, last=11984, part_size=2, out=store.url, jobs=1))
-    run_solving(store, SolveJob(4, 1_000_000), STATUSES, last=11982, jobs=1)
-    run_solving(store, SolveJob(3, 10), STATUSES, jobs=1)
+    run_solving(Dataset(store.url), SolveJob(4, 1_000_000), last=11982, engine=Engine(jobs=1))
+    run_solving(Dataset(store.url), SolveJob(3, 10), engine=Engine(jobs=1))
     publish(store, title='Deals "of" note')
     card = (tmp_path / "ds" / "README.md").read_text()
     assert 'pretty_name: "Deals \\"of\\" note"' in card

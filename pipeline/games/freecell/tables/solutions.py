@@ -22,6 +22,19 @@ from pipeline.tables.arrow import arrow_array
 
 GAMES_PER_BATCH: Final = 16_384
 AUTOMOVE: Final = "horne"
+UNLESS_TOLD: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "status": "solved",
+        "nodes": 0,
+        "budget": 0,
+        "tier": 0,
+        "effort": 0,
+        "lower_bound": None,
+        "is_shortest": False,
+        "proved_under": None,
+    }
+)
+"""What a row says where its maker says nothing: a solution that was found without a search, as an import is."""
 
 
 def solution_batches(start: int, stop: int, freecells: int, budget: int) -> Iterator[pa.RecordBatch]:
@@ -76,19 +89,27 @@ def solution_rows(
     for name in ("move_count", "written_move_count", "card_move_count"):
         values = np.ascontiguousarray(getattr(counts, name), np.int32)
         columns[name] = pa.Array.from_buffers(pa.int32(), count, [is_given, pa.py_buffer(values)])
-    same: dict[str, Any] = {
-        "freecells": freecells,
-        "automove": automove,
-        "budget": budget,
-        "effort": 0,
-        "lower_bound": None,
-        "is_shortest": False,
-        "proved_under": None,
-        "source": SOLVER,
-    }
-    for name, value in more.items():
-        (columns if isinstance(value, pa.Array) else same)[name] = value
-    schema = SOLUTIONS.arrow_schema()
-    return pa.RecordBatch.from_arrays(
-        [columns.get(f.name, pa.repeat(pa.scalar(same.get(f.name), f.type), count)) for f in schema], schema=schema
-    )
+    told = {**columns, "freecells": freecells, "automove": automove, "budget": budget, "source": SOLVER, **more}
+    return pa.RecordBatch.from_arrays(_filled(told, count), schema=SOLUTIONS.arrow_schema())
+
+
+def imported_rows(rows: pa.Table, source: str) -> pa.Table:
+    """Lay solutions of others out as rows; ``rows`` have the columns that their replays fill."""
+    told = {name: rows[name].combine_chunks() for name in rows.schema.names}
+    return pa.Table.from_arrays(_filled({**told, "source": source}, len(rows)), schema=SOLUTIONS.arrow_schema())
+
+
+def solution_record(told: Mapping[str, Any]) -> dict[str, Any]:
+    """One row as a dictionary, in the order of the columns; raises KeyError where a column's value is neither told nor usual."""
+    return {column.name: {**UNLESS_TOLD, **told}[column.name] for column in SOLUTIONS.columns}
+
+
+def _filled(told: Mapping[str, Any], count: int) -> list[pa.Array]:
+    """The columns in their order and types: arrays as told, other values the same in all rows."""
+    values = {**UNLESS_TOLD, **told}
+    return [
+        value.cast(field.type)
+        if isinstance(value := values[field.name], pa.Array)
+        else pa.repeat(pa.scalar(value, field.type), count)
+        for field in SOLUTIONS.arrow_schema()
+    ]

@@ -36,9 +36,11 @@ from pipeline.games.freecell.tables.positions_code import (
 )
 from pipeline.games.freecell.tables.positions_schema import LEGAL_COLUMNS, PLACE_COLUMNS
 from pipeline.run.config import load_config
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.dataset.manifest import read_manifest
 from pipeline.run.dataset.plan import FileName
 from pipeline.run.dataset.store import Store
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.check import check
 from pipeline.run.jobs.imports import import_solutions
@@ -230,8 +232,8 @@ def test_kernels_run_uncompiled():
 def dataset(tmp_path_factory):
     folder = tmp_path_factory.mktemp("positions") / "ds"
     build(load_config(None, last=400, part_size=100, out=str(folder), jobs=1))
-    import_solutions(Store(str(folder)), [str(CATALOGUE)], source="fcs")
-    add_positions(Store(str(folder)), jobs=2)
+    import_solutions(Dataset(str(folder)), [str(CATALOGUE)], source="fcs")
+    add_positions(Dataset(str(folder)), engine=Engine(jobs=2))
     return folder
 
 
@@ -240,7 +242,7 @@ def test_the_table_comes_from_the_solutions_and_is_checked_against_them(dataset)
     table = pq.read_table(dataset / "positions")
     solved = pq.read_table(dataset / "solutions")
     assert table.num_rows == sum(solved["written_move_count"].to_pylist())
-    assert check(store, jobs=1).findings == []
+    assert check(Dataset(store.url), engine=Engine(jobs=1)).findings == []
 
 
 def test_check_names_what_differs_from_the_solutions(dataset):
@@ -265,7 +267,7 @@ def test_a_rerun_writes_what_is_gone_and_jobs_change_no_byte(dataset):
     files = sorted((dataset / "positions").iterdir())
     before = {file.name: file.read_bytes() for file in files}
     files[1].unlink()
-    added = add_positions(Store(str(dataset)), jobs=1)
+    added = add_positions(Dataset(str(dataset)), engine=Engine(jobs=1))
     assert (added.summary.written, added.summary.kept) == (1, 3)
     assert {file.name: file.read_bytes() for file in files} == before
 
@@ -274,18 +276,18 @@ def test_other_solutions_are_chosen_by_name_and_made_anew_when_replaced(tmp_path
     store = Store(str(tmp_path / "ds"))
     build(load_config(None, last=20, part_size=10, out=store.url, jobs=1))
     with pytest.raises(ConfigError, match="has no solutions; make them with `dealbook solve"):
-        add_positions(store)
+        add_positions(Dataset(store.url))
     catalogue = tmp_path / "one.txt"
     catalogue.write_text("\n".join(":".join(line) for line in LINES if int(line[0]) <= 20))
-    import_solutions(store, [str(catalogue)], source="one")
-    import_solutions(store, [str(catalogue)], source="two")
+    import_solutions(Dataset(store.url), [str(catalogue)], source="one")
+    import_solutions(Dataset(store.url), [str(catalogue)], source="two")
     with pytest.raises(ConfigError, match="choose --solutions import-one, import-two"):
-        add_positions(store)
+        add_positions(Dataset(store.url))
     with pytest.raises(ConfigError, match="no solved game under this rule set; there are --automove max --freecells 4"):
-        add_positions(store, "import-two", freecells=3)
-    rows = add_positions(store, "import-two").rows
+        add_positions(Dataset(store.url), "import-two", freecells=3)
+    rows = add_positions(Dataset(store.url), "import-two").rows
     catalogue.write_text("\n".join(":".join(line) for line in LINES if int(line[0]) <= 5))
-    import_solutions(store, [str(catalogue)], source="two", is_replacement=True)
-    assert any("solutions" in finding.problem for finding in check(store, jobs=1).findings)
-    assert 0 < add_positions(store, "import-two").rows < rows
+    import_solutions(Dataset(store.url), [str(catalogue)], source="two", is_replacement=True)
+    assert any("solutions" in finding.problem for finding in check(Dataset(store.url), engine=Engine(jobs=1)).findings)
+    assert 0 < add_positions(Dataset(store.url), "import-two").rows < rows
     assert "positions/import-two-max4-part-0000000001-0000000010.parquet" in read_manifest(store).files

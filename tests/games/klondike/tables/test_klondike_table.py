@@ -15,10 +15,13 @@ from pipeline.games.klondike.tables.definitions import KLONDIKE_STATS
 from pipeline.games.klondike.tables.layouts import dealt_klondike_tables
 from pipeline.games.klondike.tables.solutions import solved_klondike, wrong_klondike_solutions
 from pipeline.run.config import load_config
+from pipeline.run.dataset.dataset import Dataset
 from pipeline.run.dataset.store import Store
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.check import check
-from pipeline.run.jobs.klondike_solve import solve_klondike_dataset
+from pipeline.run.jobs.klondike_solve import SolveKlondikeJob
+from pipeline.run.jobs.solve import run_solving
 from tests.games.klondike.naive_klondike import fits
 
 
@@ -125,15 +128,15 @@ def test_wrong_solutions_are_found(solutions):
 def dataset(tmp_path_factory):
     out = str(tmp_path_factory.mktemp("klondike") / "data")
     build(load_config("configs/klondike.toml", out=out, last=39, part_size=20))
-    outcomes = solve_klondike_dataset(Store(out), jobs=1)
-    assert outcomes.counts["return"].total() == outcomes.counts["no-return"].total() == 40
+    outcomes = run_solving(Dataset(out), SolveKlondikeJob(), engine=Engine(jobs=1))
+    assert outcomes.by_rule["return"].total() == outcomes.by_rule["no-return"].total() == 40
     return out
 
 
 def test_a_dataset_checks_and_resumes(dataset):
-    report = check(Store(dataset))
+    report = check(Dataset(dataset))
     assert (report.findings, report.files, report.rows) == ([], 4, 40 + 80)
-    assert solve_klondike_dataset(Store(dataset)).summary.written == 0
+    assert run_solving(Dataset(dataset), SolveKlondikeJob()).summary.written == 0
 
 
 def test_a_changed_card_and_a_changed_null_are_found(dataset, tmp_path):
@@ -160,7 +163,7 @@ def test_games_are_never_mixed(dataset, tmp_path):
     freecell = str(tmp_path / "freecell")
     build(load_config(None, out=freecell, last=20, part_size=20))
     with pytest.raises(InputError, match="holds freecell games, not klondike"):
-        solve_klondike_dataset(Store(freecell))
+        run_solving(Dataset(freecell), SolveKlondikeJob())
     with pytest.raises(ConfigError, match="a klondike build writes klondike"):
         load_config("configs/klondike.toml", tables=["layouts"])
 

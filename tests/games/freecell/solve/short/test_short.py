@@ -15,7 +15,7 @@ from pipeline.games.freecell.rules.automove import AUTOMOVE_RULES
 from pipeline.games.freecell.rules.bulk import replay_many
 from pipeline.games.freecell.rules.position import HOME, from_layout
 from pipeline.games.freecell.rules.replay import RuleSet, replay
-from pipeline.games.freecell.solve.outcome import IMPOSSIBLE, SHORT_STATUSES, SOLVED
+from pipeline.games.freecell.solve.outcome import IMPOSSIBLE, SOLVED
 from pipeline.games.freecell.solve.short import solver as short
 from pipeline.games.freecell.solve.short.moves import HIGHER, MOST_MOVES, list_moves, new_survey, survey
 from pipeline.games.freecell.solve.short.solver import (
@@ -28,7 +28,8 @@ from pipeline.games.freecell.solve.short.solver import (
 from pipeline.games.freecell.solve.state import CARDS, EXPOSED, PARENTS, SLOTS, new_pool, position_places, settle
 from pipeline.kernels.compile import kernel
 from pipeline.run.config import Config
-from pipeline.run.dataset.store import Store
+from pipeline.run.dataset.dataset import Dataset
+from pipeline.run.engine.tasks import Engine
 from pipeline.run.jobs.build import build
 from pipeline.run.jobs.check import check
 from pipeline.run.jobs.short_solve import ShortJob
@@ -235,15 +236,15 @@ def test_files_of_efforts_and_rules_live_side_by_side(tmp_path):
         ShortJob(ShortSettings(2, "max", prove=0.02)),
     ]
     for job in jobs:
-        counts = run_solving(Store(str(tmp_path / "a")), job, SHORT_STATUSES, jobs=1).counts
+        counts = run_solving(Dataset(str(tmp_path / "a")), job, engine=Engine(jobs=1)).counts
         assert counts == {"solved": 40, "impossible": 0, "unresolved": 0, "impossible_under_automove": 0}
-        run_solving(Store(str(tmp_path / "b")), job, SHORT_STATUSES, jobs=2)
-        assert run_solving(Store(str(tmp_path / "a")), job, SHORT_STATUSES, jobs=1).summary.written == 0
+        run_solving(Dataset(str(tmp_path / "b")), job, engine=Engine(jobs=2))
+        assert run_solving(Dataset(str(tmp_path / "a")), job, engine=Engine(jobs=1)).summary.written == 0
     files = sorted(path.relative_to(tmp_path / "a") for path in (tmp_path / "a" / "solutions").iterdir())
     assert len(files) == 6
     for file in files:
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
-    assert not check(Store(str(tmp_path / "a")), 1).findings
+    assert not check(Dataset(str(tmp_path / "a")), 1).findings
 
 
 def test_same_without_compilation():
