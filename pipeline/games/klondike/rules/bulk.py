@@ -13,6 +13,8 @@ from pipeline.cards.errors import InputError
 from pipeline.kernels.compile import inlined, kernel
 
 CAPACITY = 20  # a pile of 7 can hold 6 cards face down under a run of 13
+WITHOUT_LIMIT = 1 << 40
+"""Times that the waste may be turned back where no rule limits them: more than any game has moves."""
 
 
 @inlined
@@ -23,8 +25,11 @@ def _fits(card, below):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def lay_out(layout, stock, piles, heights, face_down, home, sizes):  # type: ignore[no-untyped-def]
-    """Deal a layout into the boxes; ``sizes`` holds those of stock and waste, the last card of a row is its top."""
+def lay_out(layout, draw, turns, stock, piles, heights, face_down, home, sizes):  # type: ignore[no-untyped-def]
+    """Deal a layout into the boxes, the last card of a row its top.
+
+    ``sizes`` holds how many cards lie in stock and waste, how many a draw turns, and how often the waste may still be turned back.
+    """
     place = 0
     for pile in range(7):
         heights[pile], face_down[pile] = pile + 1, pile
@@ -33,21 +38,25 @@ def lay_out(layout, stock, piles, heights, face_down, home, sizes):  # type: ign
             place += 1
     for k in range(24):
         stock[23 - k] = layout[28 + k]
-    sizes[0], sizes[1] = 24, 0
+    sizes[0], sizes[1], sizes[2], sizes[3] = 24, 0, draw, turns
     home[:] = 0
 
 
 @inlined
 def play_move(move, may_return, stock, waste, piles, heights, face_down, home, sizes):  # type: ignore[no-untyped-def]
-    """Play one move and return 0, or return why it is illegal (`rules.replay.Reason`). ``sizes`` holds those of stock and waste."""
+    """Play one move and return 0, or return why it is illegal (`rules.replay.Reason`); ``sizes`` is that of `lay_out`."""
     source, target = move >> 4, move & 15
     if move == 1:
         if sizes[0] == 0 and sizes[1] == 0:
             return 1
         if sizes[0] > 0:
-            waste[sizes[1]] = stock[sizes[0] - 1]
-            sizes[0], sizes[1] = sizes[0] - 1, sizes[1] + 1
+            for _ in range(min(sizes[0], sizes[2])):
+                waste[sizes[1]] = stock[sizes[0] - 1]
+                sizes[0], sizes[1] = sizes[0] - 1, sizes[1] + 1
         else:
+            if sizes[3] == 0:
+                return 10
+            sizes[3] -= 1
             for k in range(sizes[1]):
                 stock[k] = waste[sizes[1] - 1 - k]
             sizes[0], sizes[1] = sizes[1], 0
@@ -104,13 +113,13 @@ def play_move(move, may_return, stock, waste, piles, heights, face_down, home, s
 
 
 @kernel
-def _replay(layouts, moves, offsets, may_return, played, reasons, homes):  # type: ignore[no-untyped-def]
+def _replay(layouts, moves, offsets, may_return, draw, turns, played, reasons, homes):  # type: ignore[no-untyped-def]
     """Play ``moves[offsets[i]:offsets[i + 1]]`` of each game: fills played int64[n], reasons uint8[n], homes uint8[n, 4]."""
-    stock, waste, sizes = np.empty(24, np.int64), np.empty(24, np.int64), np.empty(2, np.int64)
+    stock, waste, sizes = np.empty(24, np.int64), np.empty(24, np.int64), np.empty(4, np.int64)
     piles, heights, face_down = np.empty((7, CAPACITY), np.int64), np.empty(7, np.int64), np.empty(7, np.int64)
     home = np.empty(4, np.int64)
     for game in range(played.size):
-        lay_out(layouts[game], stock, piles, heights, face_down, home, sizes)
+        lay_out(layouts[game], draw, turns, stock, piles, heights, face_down, home, sizes)
         played[game] = offsets[game + 1] - offsets[game]
         reasons[game] = 0
         for k in range(offsets[game], offsets[game + 1]):
@@ -140,9 +149,17 @@ class Verdicts:
         return (self.reason == 0) & (self.home.sum(axis=1) == 52)
 
 
-def replay_klondike_many(layouts: Any, moves: Any, offsets: Any, may_return: bool = True) -> Verdicts:
+def turns_of(passes: int | None) -> int:
+    """How often the waste may be turned back in so many passes through the stock."""
+    return WITHOUT_LIMIT if passes is None else passes - 1
+
+
+def replay_klondike_many(
+    layouts: Any, moves: Any, offsets: Any, may_return: bool = True, draw: int = 1, passes: int | None = None
+) -> Verdicts:
     """Replay the moves ``moves[offsets[i]:offsets[i + 1]]`` (uint8, 16 * source + target) from ``layouts[i]`` (uint8[n, 52]).
 
+    ``may_return``, ``draw`` and ``passes`` are the rules, as `rules.replay.replay_klondike` has them.
     Raises InputError for arrays that do not fit each other, never for what the moves do.
     """
     layouts, moves = np.ascontiguousarray(layouts, np.uint8), np.ascontiguousarray(moves, np.uint8)
@@ -153,5 +170,7 @@ def replay_klondike_many(layouts: Any, moves: Any, offsets: Any, may_return: boo
     if games and (np.sort(layouts, axis=1) != np.arange(52)).any():
         raise InputError("a layout does not hold each of the 52 cards once")
     verdicts = Verdicts(np.empty(games, np.int64), np.empty(games, np.uint8), np.empty((games, 4), np.uint8))
-    _replay(layouts, moves, offsets, may_return, verdicts.played, verdicts.reason, verdicts.home)
+    _replay(
+        layouts, moves, offsets, may_return, draw, turns_of(passes), verdicts.played, verdicts.reason, verdicts.home
+    )
     return verdicts

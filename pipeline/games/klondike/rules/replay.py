@@ -3,8 +3,9 @@
 In: layouts uint8[52] of `klondike.deal` and moves between its 13 boxes. Out: positions, verdicts. `bulk` judges
 many games by the same rules, compiled.
 
-Source of the rules: the published account of the 13-box Klondike. The stock is turned one card at a time, round and round. Cards that lie
-face up in a pile are always one run in order, so a move's two boxes tell how many cards it takes: no more than one of them fits.
+Source of the rules: the published account of the 13-box Klondike, where the stock is turned one card at a time, round and round; other
+rules of the stock are arguments. Cards that lie face up in a pile are always one run in order, so a move's two boxes tell how many cards
+it takes: no more than one of them fits.
 """
 
 import enum
@@ -36,7 +37,7 @@ BOX_NAMES: Final = (
 
 
 class Move(NamedTuple):
-    """A move from one box to another; `DRAW` is the move of a card from the stock to the waste, or of the whole waste back."""
+    """A move from one box to another; `DRAW` turns cards from the stock to the waste, or the whole waste back where the stock is empty."""
 
     source: int
     target: int
@@ -58,6 +59,7 @@ class Reason(enum.IntEnum):
     WRONG_SUIT = 7
     WRONG_RANK = 8
     IS_WON = 9
+    NO_PASS_LEFT = 10
 
 
 @dataclass
@@ -72,12 +74,19 @@ class Position:
     """How many cards lie on the foundation of clubs, diamonds, hearts and spades."""
     may_return: bool = True
     """Whether the rule lets a card come back from a foundation to a pile."""
+    draw: int = 1
+    """How many cards a draw turns to the waste; fewer where the stock holds fewer."""
+    turns_left: int | None = None
+    """How often the waste may still be turned back; None without limit."""
 
     @classmethod
-    def start(cls, layout: NDArray[np.uint8], may_return: bool = True) -> "Position":
-        """Set up a game from its layout, uint8[52]."""
+    def start(
+        cls, layout: NDArray[np.uint8], may_return: bool = True, draw: int = 1, passes: int | None = None
+    ) -> "Position":
+        """Set up a game from its layout, uint8[52]; ``passes`` is how often the stock may be gone through, None without limit."""
         piles = piles_of(layout)
-        return cls(stock_of(layout)[::-1], [], piles, [len(pile) - 1 for pile in piles], [0, 0, 0, 0], may_return)
+        face_down, turns = [len(pile) - 1 for pile in piles], None if passes is None else passes - 1
+        return cls(stock_of(layout)[::-1], [], piles, face_down, [0, 0, 0, 0], may_return, draw, turns)
 
     @property
     def is_won(self) -> bool:
@@ -95,7 +104,7 @@ class Position:
         """Return (reason, count): `Reason.LEGAL` and how many cards the move takes, or why it is illegal and 0."""
         source, target = move
         if move == DRAW:
-            return (Reason.LEGAL, 1) if self.stock or self.waste else (Reason.NOTHING_TO_DRAW, 0)
+            return self._judge_draw()
         if not (WASTE <= source < BOXES and FIRST_PILE <= target < BOXES) or source == target:
             return Reason.NO_SUCH_MOVE, 0
         if source >= FIRST_FOUNDATION and target >= FIRST_FOUNDATION:
@@ -108,6 +117,13 @@ class Position:
         if source >= FIRST_FOUNDATION and not self.may_return:
             return Reason.RETURN_FORBIDDEN, 0
         return self._judge_pile(self._offered(source), self.piles[target - FIRST_PILE])
+
+    def _judge_draw(self) -> tuple[Reason, int]:
+        if self.stock:
+            return Reason.LEGAL, min(self.draw, len(self.stock))
+        if not self.waste:
+            return Reason.NOTHING_TO_DRAW, 0
+        return (Reason.NO_PASS_LEFT, 0) if self.turns_left == 0 else (Reason.LEGAL, len(self.waste))
 
     def _offered(self, source: int) -> list[int]:
         """The cards of a box that may leave it: all that lie face up in a pile, else the top one."""
@@ -139,9 +155,11 @@ class Position:
         source, target = move
         if move == DRAW:
             if self.stock:
-                self.waste.append(self.stock.pop())
-            else:
-                self.stock, self.waste = self.waste[::-1], []
+                self.waste += [self.stock.pop() for _ in range(count)]
+                return
+            self.stock, self.waste = self.waste[::-1], []
+            if self.turns_left is not None:
+                self.turns_left -= 1
             return
         cards = self.cards_in(source)[-count:]
         if source >= FIRST_FOUNDATION:
@@ -169,6 +187,8 @@ class Position:
                 return ""
             case Reason.NOTHING_TO_DRAW:
                 return "stock and waste are both empty"
+            case Reason.NO_PASS_LEFT:
+                return "the stock is empty, and the waste may not be turned back again"
             case Reason.NO_SUCH_MOVE:
                 return f"no card moves from {source} to {target}"
             case Reason.IS_EMPTY:
@@ -202,9 +222,18 @@ class Replay:
     home: tuple[int, int, int, int]
 
 
-def replay_klondike(layout: NDArray[np.uint8], moves: Iterable[Move], may_return: bool = True) -> Replay:
-    """Play moves from a layout (uint8[52]) until one is illegal; a move after the game is won is illegal too."""
-    position = Position.start(layout, may_return)
+def replay_klondike(
+    layout: NDArray[np.uint8],
+    moves: Iterable[Move],
+    may_return: bool = True,
+    draw: int = 1,
+    passes: int | None = None,
+) -> Replay:
+    """Play moves from a layout (uint8[52]) until one is illegal; a move after the game is won is illegal too.
+
+    A draw turns ``draw`` cards, and the stock may be gone through ``passes`` times, without limit for None.
+    """
+    position = Position.start(layout, may_return, draw, passes)
     played = 0
     for move in moves:
         reason = Reason.IS_WON if position.is_won else position.judge(move)[0]

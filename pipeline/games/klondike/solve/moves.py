@@ -44,13 +44,13 @@ def _find_target(card, piles, heights):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def write_moves(layout, steps, count, moves, at, stock, waste, piles, heights, face_down, home, sizes):  # type: ignore[no-untyped-def]
+def write_moves(layout, draw, turns, steps, count, moves, at, stock, waste, piles, heights, face_down, home, sizes):  # type: ignore[no-untyped-def]
     """Play ``steps[:count]`` and then all cards home, writing the moves from ``moves[at]`` on; returns their end, -1 for a wrong step.
 
     ``moves`` must have room for `MOVES_A_STEP` bytes a step and `MOVES_AT_THE_END`; the other arrays are the boxes of
     `rules.bulk`.
     """
-    lay_out(layout, stock, piles, heights, face_down, home, sizes)
+    lay_out(layout, draw, turns, stock, piles, heights, face_down, home, sizes)
     for k in range(count):
         step = np.int64(steps[k])
         kind, card = step >> 6, step & 63

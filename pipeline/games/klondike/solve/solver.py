@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.cards.errors import Failed, InputError
-from pipeline.games.klondike.rules.bulk import CAPACITY, replay_klondike_many
+from pipeline.games.klondike.rules.bulk import CAPACITY, WITHOUT_LIMIT, replay_klondike_many
 from pipeline.games.klondike.solve.moves import MOVES_A_STEP, MOVES_AT_THE_END, write_moves
 from pipeline.games.klondike.solve.search import BRANCHES, SOLVED, STACK_FIELDS, UNRESOLVED, search
 from pipeline.kernels.compile import is_cached, kernel
@@ -36,7 +36,7 @@ def _solve(  # type: ignore[no-untyped-def]
     Returns how many games were done: it stops early when ``moves`` may be too short for another. A layout of fewer ``ranks`` or
     ``piles_dealt``, as the tests have them, gets its verdict without moves.
     """
-    stock, waste, sizes = np.empty(24, np.int64), np.empty(24, np.int64), np.empty(2, np.int64)
+    stock, waste, sizes = np.empty(24, np.int64), np.empty(24, np.int64), np.empty(4, np.int64)
     piles, heights, face_down = np.empty((7, CAPACITY), np.int64), np.empty(7, np.int64), np.empty(7, np.int64)
     home = np.empty(4, np.int64)
     end = 0
@@ -48,7 +48,20 @@ def _solve(  # type: ignore[no-untyped-def]
             if moves.size - end < length * MOVES_A_STEP + MOVES_AT_THE_END:
                 return game
             end = write_moves(
-                layouts[game], steps, length, moves, end, stock, waste, piles, heights, face_down, home, sizes
+                layouts[game],
+                1,
+                WITHOUT_LIMIT,
+                steps,
+                length,
+                moves,
+                end,
+                stock,
+                waste,
+                piles,
+                heights,
+                face_down,
+                home,
+                sizes,
             )
             if end < 0:
                 return -1 - game

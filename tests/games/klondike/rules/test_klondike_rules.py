@@ -17,10 +17,10 @@ def cards(text):
     return [CARD_CODES[name] for name in text.split()]
 
 
-def position(piles=(), waste="", stock="", home=(0, 0, 0, 0), face_down=None, may_return=True):
+def position(piles=(), waste="", stock="", home=(0, 0, 0, 0), face_down=None, may_return=True, draw=1, turns=None):
     piles = [cards(pile) for pile in piles] + [[]] * (7 - len(piles))
-    face_down = face_down or [0] * 7
-    return Position(cards(stock)[::-1], cards(waste), [list(p) for p in piles], face_down, list(home), may_return)
+    boxes = cards(stock)[::-1], cards(waste), [list(p) for p in piles], face_down or [0] * 7, list(home)
+    return Position(*boxes, may_return, draw, turns)
 
 
 def reason(place, text):
@@ -45,9 +45,21 @@ def test_draw_turns_the_waste_back_in_its_order():
     assert seen == [[a], [a, b], [a, b, c], [], [a], [a, b], [a, b, c], []]
 
 
+def test_draw_three_turns_three_cards_at_once_and_the_rest_at_the_end():
+    game = position(stock="AC 2D 3H 4S 5C", draw=3, turns=1)
+    seen = []
+    for _ in range(5):
+        game.apply(DRAW)
+        seen.append(list(game.waste))
+    deck = cards("AC 2D 3H 4S 5C")
+    assert seen == [deck[:3], deck, [], deck[:3], deck]
+    assert DRAW not in game.legal_moves(), "two passes are over"
+
+
 @pytest.mark.parametrize(
     ("game", "move", "why"),
     [
+        (position(waste="AC", turns=0), "draw", "the stock is empty, and the waste may not be turned back again"),
         (position(), "draw", "stock and waste are both empty"),
         (position(), "w1", "waste is empty"),
         (position(), "12", "pile 1 is empty"),
@@ -108,11 +120,14 @@ def test_cards_go_home_by_suit_and_return_where_the_rule_allows_it():
     assert Move(9, 3) not in game.legal_moves()
 
 
-def wander(number, choices, may_return):
-    """A line of legal moves, chosen by the numbers in ``choices``."""
-    game, moves = Position.start(deal_klondike(number)[0], may_return), []
+def wander(number, choices, *rules):
+    """A line of legal moves, chosen by the numbers in ``choices``; large ones draw."""
+    game, moves = Position.start(deal_klondike(number)[0], *rules), []
     for choice in choices:
         legal = game.legal_moves()
+        if not legal:
+            break
+        choice = -1 if choice > 30 else choice
         moves.append(legal[choice % len(legal)])
         game.apply(moves[-1])
         assert sorted(card for box in range(13) for card in game.cards_in(box)) == [*range(52)]
@@ -124,16 +139,16 @@ def wander(number, choices, may_return):
     st.integers(0, 99_999),
     st.lists(st.integers(0, 40), max_size=60),
     st.tuples(st.integers(0, 60), st.integers(0, 255)),
-    st.booleans(),
+    st.tuples(st.booleans(), st.sampled_from([1, 2, 3, 24]), st.sampled_from([None, 1, 2, 3])),
 )
-def test_compiled_replay_equals_the_plain_one(number, choices, broken, may_return):
-    moves = wander(number, choices, may_return)
+def test_compiled_replay_equals_the_plain_one(number, choices, broken, rules):
+    moves = wander(number, choices, *rules)
     place, wrong = broken
     moves.insert(place, Move(wrong >> 4, wrong & 15))
     layout = deal_klondike(number)
-    plain = replay_klondike(layout[0], moves, may_return)
+    plain = replay_klondike(layout[0], moves, *rules)
     codes = [16 * source + target for source, target in moves]
-    bulk = replay_klondike_many(layout, codes, [0, len(codes)], may_return)
+    bulk = replay_klondike_many(layout, codes, [0, len(codes)], *rules)
     assert (plain.is_won, plain.played, plain.reason_code, list(plain.home)) == (
         bulk.is_won[0],
         bulk.played[0],
