@@ -1,4 +1,4 @@
-"""Commands on a whole dataset: build, check, describe.
+"""Commands on a whole dataset: build, check, status, drop, merge, describe.
 
 In: parsed options. Out: a dataset, findings, the data dictionary.
 """
@@ -117,6 +117,54 @@ def check(
         raise fail(f"{dataset}: {findings} in {report.files} files", 1)
     files = f"{report.files} files" if sample is None else f"{report.files} of {report.recorded} files"
     print(f"{dataset}: {files}, {report.rows:,} rows, all as recorded and as made anew", file=sys.stderr)
+
+
+@app.command()
+def status(
+    dataset: Annotated[str, typer.Argument(help="Folder or URL of the dataset.")],
+    format: FormatOption = None,
+) -> None:
+    """Print what a dataset holds of what it is to hold.
+
+    Example: dealbook status data/ms1m
+
+    One row for each variant of each table: parts written and planned, rows, bytes.
+    """
+    from pipeline.cli.output import print_rows
+    from pipeline.run.dataset.dataset import Dataset
+    from pipeline.run.jobs.status import status as run_status
+
+    given = Dataset(dataset)
+    plan = given.plan
+    print(
+        f"{dataset}: {given.manifest.game} games {plan.first:,} to {plan.last:,} in parts of {plan.part_size:,}",
+        file=sys.stderr,
+    )
+    print_rows(run_status(given), format)
+
+
+@app.command()
+def drop(
+    dataset: Annotated[str, typer.Argument(help="Folder or URL of the dataset.")],
+    table: Annotated[str, typer.Argument(help="Name of the table.")],
+    variant: Annotated[
+        str | None,
+        typer.Argument(help="One variant of it: what stands before part- in its files' names; all, if left out."),
+    ] = None,
+) -> None:
+    """Remove a table of a dataset, or one variant of it.
+
+    Example: dealbook drop data/ms1m solutions horne3-effort0
+
+    It asks nothing. Rerun it to go on after a stop.
+    """
+    from pipeline.run.dataset.dataset import Dataset
+
+    dropped = Dataset(dataset).drop(table, variant)
+    named = f"{table} {variant}" if variant else table
+    print(f"{dataset}: dropped {named}, {dropped.files} files, {dropped.bytes:,} bytes", file=sys.stderr)
+    for orphan in dropped.orphans:
+        print(f"{dataset}: {orphan} was made from it and stays; check can prove it no more", file=sys.stderr)
 
 
 @app.command()

@@ -7,6 +7,7 @@ In: a URL, a job. Out: the files of the job's parts and the record of them.
         dataset.write(job, dataset.parts())  # the parts that are not there yet
 """
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ import pyarrow.parquet as pq
 
 from pipeline.cards.errors import ConfigError, Failed
 from pipeline.games.registry import TABLES
+from pipeline.run.dataset.changes import Dropped, drop, extend
 from pipeline.run.dataset.manifest import (
     MANIFEST,
     GameName,
@@ -33,6 +35,7 @@ from pipeline.run.engine.progress import Advance
 from pipeline.run.engine.tasks import Engine, WorkersKilled
 
 LOCAL = Engine()
+_log = logging.getLogger(__name__)
 _OTHERWISE = "choose another --out, or remove this folder to build it anew"
 
 
@@ -76,10 +79,13 @@ class Dataset:
         plan = self.plan
         return plan.parts_of(plan.first if first is None else first, plan.last if last is None else last)
 
+    def all_files(self) -> dict[str, FileName]:
+        """All recorded files, by name."""
+        return {name: FileName.parse(name) for name in self.manifest.files}
+
     def files(self, table: str, variant: str | None = None) -> dict[str, FileName]:
         """The recorded files of a table, or those of one variant of it, by name."""
-        named = {name: FileName.parse(name) for name in self.manifest.files}
-        return {n: f for n, f in named.items() if f.table == table and variant in (None, f.variant)}
+        return {n: f for n, f in self.all_files().items() if f.table == table and variant in (None, f.variant)}
 
     def variants(self, table: str) -> list[str]:
         """The variants of a table that are recorded, sorted."""
@@ -104,30 +110,31 @@ class Dataset:
     def open(self, *tables: str) -> Iterator[None]:
         """Hold a dataset that is there, to write these tables.
 
-        Raises ConfigError, before anything is made, where there is none, where it holds another game, or another schema of a table.
+        Raises ConfigError, before anything is made, where there is none, or where it holds another game.
         """
         for table in tables:
             self._require_game(TABLES[table].game)
         with self.lock():
-            self._declare(tables)
             yield
 
     @contextmanager
     def begin(self, game: GameName, plan: Plan, *tables: str) -> Iterator[None]:
-        """Hold a dataset to write these tables of a plan; it is begun where there is none, and refused where it was planned otherwise."""
+        """Hold a dataset to write these tables of a plan; it is begun where there is none, and extended where its range is smaller.
+
+        Raises ConfigError where it holds another game or parts that are none of the plan.
+        """
         with self.lock():
             planned = PlanRecord(first=plan.first, last=plan.last, part_size=plan.part_size)
             if not self.exists():
                 self._manifest = Manifest(game=game, plan=planned)
             self._require_game(game, f"; {_OTHERWISE}")
-            if self.manifest.plan != planned:
+            if self.manifest.plan != planned and not extend(self.store, self.manifest, plan):
                 was = self.manifest.plan
                 raise ConfigError(
                     f"{self}: planned as games {was.first}..{was.last} in parts of {was.part_size}, "
-                    f"not {plan.first}..{plan.last} in parts of {plan.part_size}; "
-                    f"{_OTHERWISE}"
+                    f"not {plan.first}..{plan.last} in parts of {plan.part_size}, which would cut through its parts; {_OTHERWISE}"
                 )
-            self._declare(tables)
+            self._declare(tables, "")
             self.manifest.save(self.store)
             yield
 
@@ -145,6 +152,7 @@ class Dataset:
         What is done is recorded even when the run is interrupted. ``observe`` may say a few words on each part for the progress bar.
         """
         parts = list(parts)
+        self._declare(job.tables, job.variant)
         tasks = self._lacking(job, parts, advance)
         written = 0
         try:
@@ -175,15 +183,34 @@ class Dataset:
             if self.store.exists(name):
                 self.store.remove(name)
 
+    def stale(self, tables: Iterable[str]) -> list[str]:
+        """Those of some tables that were written under another schema than today's."""
+        return [table for table in tables if not self.manifest.is_current(table)]
+
+    def drop(self, table: str, variant: str | None = None) -> Dropped:
+        """Remove a table or one variant of it; raises ConfigError for one that is not there, and Failed where another process writes."""
+        self.manifest  # noqa: B018 - a dataset that is not there is refused before its lock makes the folder
+        with self.lock():
+            return drop(self.store, self.manifest, table, variant)
+
     def _require_game(self, game: str, advice: str = "") -> None:
         if self.manifest.game != game:
             raise ConfigError(f"{self}: holds {self.manifest.game} games, not {game}{advice}")
 
-    def _declare(self, tables: Sequence[str]) -> None:
-        """Record the schema of tables about to be written, and by what; raises ConfigError where they were written under another."""
-        require_schema(self.store, self.manifest, tuple(tables))
-        self.manifest.tables.update({table: TABLES[table].fingerprint() for table in tables})
-        self.manifest.made_with = dict(made_with())
+    def _declare(self, tables: Sequence[str], variant: str | None = None) -> None:
+        """Record the schema of tables about to be written, and by what.
+
+        A table that was written under another schema is removed where ``variant`` is all that it holds, as it is made anew by what writes
+        it now; raises ConfigError where others would be lost.
+        """
+        manifest = self.manifest
+        for table in self.stale(tables):
+            if self.variants(table) not in ([], [variant]):
+                require_schema(self.store, manifest, (table,))
+            _log.warning("%s: its table %s was written with another schema; making it anew", self, table)
+            self.remove(list(self.files(table)))
+        manifest.tables.update({table: TABLES[table].fingerprint() for table in tables})
+        manifest.made_with = dict(made_with())
 
     def _lacking(self, job: Job, parts: Sequence[Part], advance: Advance) -> list[Task]:
         """The parts to be written or, on a local disk, looked at; the others are told to ``advance``."""
@@ -192,11 +219,11 @@ class Dataset:
         for part in parts:
             names = [part.file_name(table, job.variant) for table in job.tables]
             records = {n: r for n in names if (r := recorded.get(n)) is not None and r.settings == job.settings}
-            is_there = len(records) == len(names) and all(sizes.get(name) == r.bytes for name, r in records.items())
-            if is_there and not self.store.is_local:
+            there = {name: r.sha256 for name, r in records.items() if sizes.get(name) == r.bytes}
+            if len(there) == len(names) and not self.store.is_local:
                 advance(len(part))
             else:
-                tasks.append(Task(part, {name: r.sha256 for name, r in records.items()} if is_there else {}))
+                tasks.append(Task(part, there))
         return tasks
 
     def _require_same_world(self, written: Written) -> None:

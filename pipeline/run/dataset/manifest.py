@@ -78,6 +78,10 @@ class Manifest(BaseModel):
                 raise ValueError(f"no table has a file {name!r}")
         return files
 
+    def is_current(self, table: str) -> bool:
+        """Whether a table was written, if at all, under today's schema."""
+        return self.tables.get(table) in (None, TABLES[table].fingerprint())
+
     def parts(self) -> Plan:
         """The plan as parts."""
         return Plan(self.plan.first, self.plan.last, self.plan.part_size)
@@ -120,7 +124,10 @@ def read_manifest(store: Store) -> Manifest:
     try:
         values = json.loads(data)
         seal = values.pop("seal", None)
+        _require_known(store, values)
         manifest = Manifest.model_validate(values)
+    except ConfigError:
+        raise
     except (ValueError, AttributeError, TypeError, RecursionError) as error:
         reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         raise Failed(
@@ -140,12 +147,23 @@ def made_with() -> dict[str, str]:
     return {name: version(name) for name in ("dealbook", "pyarrow")}
 
 
+def _require_known(store: Store, values: dict[str, Any]) -> None:
+    """Refuse what a later dealbook has recorded; raises ConfigError."""
+    written = values.get("format")
+    unknown = sorted(set(values.get("tables", ())) - TABLES.keys())
+    if (isinstance(written, int) and written != FORMAT) or unknown:
+        what = f"tables {', '.join(unknown)}" if unknown else f"manifest format {written}"
+        raise ConfigError(
+            f"{store.url}: has {what}, which this dealbook ({version('dealbook')}) does not know; use the dealbook that wrote it, "
+            "or build into another --out"
+        )
+
+
 def require_schema(store: Store, manifest: Manifest, tables: tuple[str, ...]) -> None:
     """Refuse tables that were written under another schema than today's; raises ConfigError."""
     for table in tables:
-        written = manifest.tables.get(table)
-        if written is not None and written != TABLES[table].fingerprint():
+        if not manifest.is_current(table):
             raise ConfigError(
                 f"{store.url}: its table {table} was written with another schema by dealbook {manifest.made_with.get('dealbook', '?')}; "
-                "build into another --out, or remove this folder to build it anew"
+                f"`dealbook drop {store.url} {table}` removes it, and the command that makes it then makes it anew"
             )

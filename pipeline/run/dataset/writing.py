@@ -5,8 +5,8 @@ In: a store, a job, a part. Out: the part's files, and their records.
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
 
@@ -23,7 +23,7 @@ Rows: TypeAlias = pa.Table | pa.RecordBatchReader
 
 
 class Job(Protocol):
-    """What makes the tables of a part: a callable that can be sent to another process."""
+    """What makes the tables of a part: a dataclass with a field `tables`, so that it can be sent to other processes and asked for less."""
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -47,7 +47,7 @@ class Job(Protocol):
 
 @dataclass(frozen=True)
 class Task:
-    """A part to be written unless the files that are recorded for it, by name and SHA-256, are there as recorded."""
+    """A part to be written but for the files, by name and SHA-256, that are recorded and have the recorded size."""
 
     part: Part
     recorded: dict[str, str]
@@ -83,10 +83,18 @@ def write_part(store: Store, job: Job, part: Part) -> Written:
 
 
 def write_or_keep(store: Store, job: Job, task: Task) -> Written:
-    """Write a part, unless the files that are recorded for it are there to the byte."""
+    """Write those tables of a part whose files are not there to the byte."""
     damaged = [name for name, digest in task.recorded.items() if sha256(store.read(name)) != digest]
-    if task.recorded and not damaged:
-        return Written(task.part, {})
     for name in damaged:
         _log.warning("%s/%s: not as recorded; writing it anew", store.url, name)
-    return write_part(store, job, task.part)
+    kept = task.recorded.keys() - set(damaged)
+    lacking = tuple(table for table in job.tables if task.part.file_name(table, job.variant) not in kept)
+    if not lacking:
+        return Written(task.part, {})
+    return write_part(store, job if lacking == job.tables else _only(job, lacking), task.part)
+
+
+def _only(job: Any, tables: tuple[str, ...]) -> Job:
+    """The same job for some of its tables."""
+    only: Job = replace(job, tables=tables)
+    return only

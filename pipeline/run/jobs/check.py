@@ -19,7 +19,7 @@ from pipeline.games.freecell.tables.positions_schema import POSITIONS
 from pipeline.games.freecell.tables.schema import SOLUTIONS
 from pipeline.games.registry import TABLES
 from pipeline.run.dataset.dataset import LOCAL, Dataset
-from pipeline.run.dataset.manifest import MANIFEST, FileRecord, Manifest, require_schema
+from pipeline.run.dataset.manifest import MANIFEST, FileRecord, Manifest
 from pipeline.run.dataset.plan import IMPORTED, FileName, Part
 from pipeline.run.dataset.store import Store, sha256
 from pipeline.run.engine.progress import Advance
@@ -61,10 +61,14 @@ def check(
     makes the draw repeatable), and the names and sizes of all files.
     """
     store, manifest = dataset.store, dataset.manifest
-    require_schema(store, manifest, tuple(manifest.tables))
     sizes = store.files()
     findings = list(_check_names(store, manifest, sizes))
-    present = {name: record for name, record in manifest.files.items() if name in sizes}
+    stale = dataset.stale(manifest.tables)
+    findings += [
+        Finding(f"{table}/", f"written with another schema; `dealbook drop {dataset} {table}` and make it anew")
+        for table in stale
+    ]
+    present = {n: r for n, r in manifest.files.items() if n in sizes and FileName.parse(n).table not in stale}
     if sample is not None:
         drawn = _draw(sorted({FileName.parse(name).part for name in present}), sample, Random(seed))
         wrong_sizes = [name for name, record in present.items() if sizes[name] != record.bytes]

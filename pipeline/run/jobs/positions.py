@@ -19,7 +19,7 @@ from pipeline.games.freecell.tables.replayed_positions import (
 )
 from pipeline.games.freecell.tables.schema import SOLUTIONS
 from pipeline.run.dataset.dataset import LOCAL, Dataset, Summary, read_rows
-from pipeline.run.dataset.manifest import FileRecord
+from pipeline.run.dataset.manifest import FileRecord, require_schema
 from pipeline.run.dataset.plan import Part
 from pipeline.run.dataset.store import Store
 from pipeline.run.engine.progress import Advance
@@ -68,6 +68,7 @@ def add_positions(
     Raises ConfigError where it does, and Failed for a solution that does not win.
     """
     with dataset.open(POSITIONS.name):
+        require_schema(dataset.store, dataset.manifest, (SOLUTIONS.name,))
         source = _chosen(dataset, solutions)
         rules = _rule_set(dataset, source, automove, freecells)
         told = f"{rules.automove}{rules.freecells}"

@@ -54,7 +54,9 @@ class Catalog:
 
     def __init__(self, store: Store, manifest: Manifest, *, unsafe: bool = False):
         self.store, self.manifest = store, manifest
-        self.present = [name for name in TABLES if any(file.startswith(f"{name}/") for file in manifest.files)]
+        written = [name for name in TABLES if any(file.startswith(f"{name}/") for file in manifest.files)]
+        self.present = [name for name in written if manifest.is_current(name)]
+        self.stale = [name for name in written if not manifest.is_current(name)]
         self.views = {view.name: view for view in declared_views(self.present, self._sources())}
         self._waiting = dict(self.views)
         self._uncommented = list(self.views.values())

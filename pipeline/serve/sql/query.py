@@ -28,6 +28,10 @@ def unfinished(catalog: Catalog) -> list[str]:
         parts = {name.rpartition("part-")[2] for name in catalog.manifest.files if name.startswith(f"{table}/")}
         if len(parts) < planned:
             notes.append(f"{table} has {len(parts)} of {planned} parts: answers speak of the games in these")
+    notes += [
+        f"{table} is left out: it was written with another schema; `dealbook drop` it and make it anew"
+        for table in catalog.stale
+    ]
     kinds = {file.variant for name in catalog.manifest.files if (file := FileName.parse(name)).table == POSITIONS.name}
     if len(kinds) > 1:
         notes.append(f"positions are of several solutions ({', '.join(sorted(kinds))}), which no column tells apart")

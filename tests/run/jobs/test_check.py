@@ -164,7 +164,7 @@ def test_an_edited_manifest(dataset, edit):
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b"null", b"\xff", b'{"format": 2}', b"[" * 100_000, b'{"files": {"../x": {}}}'],
+    [b"", b"{", b"[]", b"null", b"\xff", b'{"format": "1"}', b"[" * 100_000, b'{"files": {"../x": {}}}'],
     ids=lambda content: repr(content[:12]),
 )
 def test_a_damaged_manifest(dataset, content):
