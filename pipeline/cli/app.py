@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from pipeline.games import GAMES
+
 if TYPE_CHECKING:
     from pipeline.run.engine.tasks import Engine as Runner
 
@@ -82,6 +84,10 @@ FormatOption = Annotated[
     Format | None, typer.Option(help="How rows are printed: a table on a terminal, JSON lines elsewhere.")
 ]
 
+GameOption = Annotated[
+    str | None,
+    typer.Option("--game", metavar="NAME", help=f"Which numbered game: {' or '.join(GAMES)}; the first, if left out."),
+]
 JobsOption = Annotated[int | None, typer.Option(min=1, help="Parts under way at once; one a processor, if left out.")]
 EngineOption = Annotated[
     Engine | None, typer.Option(help="What runs the parts: threads of this machine, or Dask workers.")

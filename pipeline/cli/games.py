@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from pipeline.cli.app import Format, FormatOption, app, fail
+from pipeline.cli.app import Format, FormatOption, GameOption, app, fail
 from pipeline.games.freecell.notation.names import Dialect, Target
 from pipeline.games.freecell.rules.automove import AutomoveRule
 from pipeline.games.freecell.rules.moves import Limit
-from pipeline.serve.answer.forms import Form, Game
+from pipeline.serve.answer.forms import Form
 
 
 # Unknown options are arguments here, so that the special games -1 and -2 can be typed as they are.
@@ -26,13 +26,14 @@ def show(
     format: Annotated[
         Form | None, typer.Option(help="The end of --out says it; else unicode on a terminal, text elsewhere.")
     ] = None,
-    game: Annotated[Game, typer.Option(help="Which numbered game.")] = Game.FREECELL,
+    game: GameOption = None,
     out: Annotated[Path | None, typer.Option(help="File to write; stdout, if left out.")] = None,
 ) -> None:
     """Show the layout of a game as text, JSON or a picture.
 
     Example: dealbook show 11982 --out 11982.png
     """
+    from pipeline.games import game_named
     from pipeline.serve.answer.show import show_game
 
     terminal = out is None and sys.stdout.isatty()
@@ -44,7 +45,7 @@ def show(
         format = Form(ending) if ending in list(Form) else Form.UNICODE if glyphs else Form.TEXT
     if format is Form.PNG and terminal:
         raise fail(f"a PNG is no text for a terminal: name a file for it with --out {game_number}.png", 2)
-    drawn = show_game(game_number, game, format, colour=terminal and "NO_COLOR" not in os.environ)
+    drawn = show_game(game_number, game_named(game), format, colour=terminal and "NO_COLOR" not in os.environ)
     data = drawn.encode() if isinstance(drawn, str) else drawn
     if out is not None:
         out.write_bytes(data)

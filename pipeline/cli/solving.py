@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pipeline.cli.app import EngineOption, Format, FormatOption, JobsOption, SchedulerOption, app, engine_of, fail
+from pipeline.cli.app import (
+    EngineOption,
+    Format,
+    FormatOption,
+    GameOption,
+    JobsOption,
+    SchedulerOption,
+    app,
+    engine_of,
+    fail,
+)
 from pipeline.cli.solving_options import (
     Automove,
     AutomoveOption,
@@ -19,7 +29,6 @@ from pipeline.cli.solving_options import (
     ProveOption,
     SolutionFormat,
 )
-from pipeline.serve.answer.forms import Game
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,7 +134,7 @@ def solution(
     automove: AutomoveOption = None,
     prove: ProveOption = None,
     memory: MemoryOption = None,
-    numbered: Annotated[Game, typer.Option("--game", help="Which numbered game.")] = Game.FREECELL,
+    numbered: GameOption = None,
     rule: Annotated[
         KlondikeRule | None,
         typer.Option(help="Klondike: whether a card may come back from its foundation to a pile; return, if left out."),
@@ -140,7 +149,9 @@ def solution(
     """
     import json
 
-    if numbered is Game.KLONDIKE:
+    from pipeline.games import game_named
+
+    if game_named(numbered).name == "klondike":
         from pipeline.cli.klondike import print_klondike_solution
 
         _refuse_freecells(freecells)

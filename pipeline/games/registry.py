@@ -1,15 +1,35 @@
 """Every table of every game.
 
-In: the games' declarations. Out: `TABLES`. Apart from the package itself, so that dealing one game does not load the schemas of all.
+In: `GAMES`. Out: `TABLES`, which loads a game's tables when one is looked for.
 """
 
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Final
 
-from pipeline.games.freecell.tables.positions_schema import POSITIONS
-from pipeline.games.freecell.tables.schema import LAYOUTS, SOLUTIONS, STATISTICS
-from pipeline.games.klondike.tables.schema import KLONDIKE, KLONDIKE_SOLUTIONS
+from pipeline.games import GAMES, Game
 from pipeline.tables.declared import Table
 
-TABLES: Final[dict[str, Table]] = {
-    table.name: table for table in (LAYOUTS, STATISTICS, SOLUTIONS, POSITIONS, KLONDIKE, KLONDIKE_SOLUTIONS)
-}
+
+class Tables(Mapping[str, Table]):
+    """The declared tables of all games by name, in the order of the games."""
+
+    def __getitem__(self, name: str) -> Table:
+        for game in GAMES.values():
+            if name in game.tables:
+                return game.tables[name].declared
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return chain.from_iterable(game.tables for game in GAMES.values())
+
+    def __len__(self) -> int:
+        return sum(len(game.tables) for game in GAMES.values())
+
+
+TABLES: Final = Tables()
+
+
+def game_of(table: str) -> Game:
+    """The game that a table belongs to; raises KeyError for a name that no table has."""
+    return GAMES[TABLES[table].game]

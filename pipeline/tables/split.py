@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SPLITS: Final = ("train", "validation", "test")
+SPLIT_COMMENT: Final = "train, validation or test, by a hash of the game number: about 80, 10 and 10 in a hundred."
 _PRIME: Final = (1 << 31) - 1
 _SCALE: Final = 73_244_475
 _VALIDATION: Final = -(-8 * _PRIME // 10)  # the first hash of validation games

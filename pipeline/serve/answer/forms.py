@@ -1,16 +1,9 @@
-"""The names of the numbered games and of the forms in which a layout is drawn.
+"""The names of the forms in which a layout is drawn.
 
 In: nothing. Out: enumerations that the command line reads without loading the drawings themselves.
 """
 
 from enum import StrEnum
-
-
-class Game(StrEnum):
-    """The numbered games."""
-
-    FREECELL = "freecell"
-    KLONDIKE = "klondike"
 
 
 class Form(StrEnum):

@@ -1,6 +1,6 @@
 """Draw a layout as cards: SVG, and PNG made from it.
 
-In: a `Picture`, or a FreeCell layout. Out: SVG text or PNG bytes, which look the same everywhere: letters and suits are paths, no font is
+In: a `Picture`. Out: SVG text or PNG bytes, which look the same everywhere: letters and suits are paths, no font is
 used.
 """
 
@@ -8,13 +8,10 @@ import zlib
 from html import escape
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pipeline.cards.codes import is_red
 from pipeline.cards.errors import Failed
+from pipeline.games.game import Picture
 from pipeline.serve.draw.letters import LETTER_HEIGHT, RANK_LETTERS, SUIT_PATHS, lettering
-from pipeline.serve.draw.text import Picture, freecell_picture
 
 # All lengths are in units of the drawing: pixels, where it is shown at its own size.
 CARD_WIDTH: Final = 100
@@ -134,11 +131,6 @@ def picture_svg(picture: Picture) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}" role="img">'
         f'{title}{canvas.definitions()}<rect width="100%" height="100%" rx="12" fill="{_FELT}"/>{"".join(canvas.elements)}</svg>\n'
     )
-
-
-def board_svg(layout: NDArray[np.uint8], title: str | None = None) -> str:
-    """Draw a FreeCell layout (uint8[52] in deal order) as one SVG document, which may stand by itself or within a page of HTML."""
-    return picture_svg(freecell_picture(layout, title))
 
 
 def svg_png(svg: str, scale: float = 1) -> bytes:

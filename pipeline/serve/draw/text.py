@@ -1,48 +1,24 @@
 """Draw a layout as text: names, glyphs with colours, or JSON.
 
-In: uint8[52] layouts of FreeCell or Klondike. Out: a `Picture`, and text from it.
+In: a `Picture`. Out: text.
 
 A picture is what lies on the table; the drawings differ in how they show it. Text names every card, also those that lie face down, as a
 program wants it; glyphs show what a player sees.
 """
 
 import json
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.cards.codes import CARD_NAMES, COLUMNS, card_glyph, is_red
-from pipeline.games.klondike.deal import piles_of, stock_of
+from pipeline.cards.codes import CARD_NAMES, card_glyph, is_red
+from pipeline.games.game import Picture
 
 FACE_DOWN: Final = "▒▒"
 _RED: Final = "\x1b[31m"
 _DIM: Final = "\x1b[2m"
 _PLAIN: Final = "\x1b[0m"
-
-
-class Picture(NamedTuple):
-    """The cards on the table at the start of a game."""
-
-    title: str | None
-    columns: list[list[int]]
-    """Card codes of each column, base first."""
-    face_down: list[int]
-    """How many cards of each column lie face down, from its base."""
-    stock: list[int] | None
-    """Card codes of the stock, the first to be drawn first; None in a game without one."""
-
-
-def freecell_picture(layout: NDArray[np.uint8], title: str | None = None) -> Picture:
-    """Lay out a FreeCell game: uint8[52] card codes in deal order."""
-    columns = [layout[column::COLUMNS].tolist() for column in range(COLUMNS)]
-    return Picture(title, columns, [0] * COLUMNS, None)
-
-
-def klondike_picture(layout: NDArray[np.uint8], title: str | None = None) -> Picture:
-    """Lay out a Klondike game: uint8[52] card codes of the tableau and the stock, as `deal_klondike` gives them."""
-    columns = piles_of(layout)
-    return Picture(title, columns, [len(column) - 1 for column in columns], stock_of(layout))
 
 
 def picture_text(picture: Picture) -> str:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from pipeline.games.freecell.deal.microsoft import LAST_GAME
+from pipeline.games import GAMES
 from pipeline.serve.publish.published import Configuration, Publication
 from pipeline.tables.split import SPLIT_PYTHON, SPLIT_SQL, SPLITS
 
@@ -24,26 +24,6 @@ _SIZES: Final = tuple(
         strict=True,
     )
 )
-
-_MADE: Final = {
-    "freecell": """Every layout is dealt by the algorithm of Microsoft FreeCell, as Jim Horne published it: a linear congruential generator
-(state times 214013 plus 2531011, modulo 2^32) is started with the game number and picks card after card from a deck in the order of
-clubs, diamonds, hearts, spades within aces to kings. The numbers are those that players know.""",
-    "klondike": """Every layout is dealt by the algorithm of a well-known 13-box Klondike program, driven by the `rand` of Microsoft's
-C library started with the game number.""",
-}
-
-_BIASES: Final = {
-    "freecell": f"""- There are {LAST_GAME + 1:,} numbered games among 52! = 8 * 10^67 deals: the games are a sample, and not a random one.
-- A card is picked by a draw of 15 bits modulo the cards left. 52 does not divide 2^15, so some picks are up to 0.2 % likelier than others.
-- Neighbouring games are related. The first draw of the next game is 3 or 4 higher (modulo 2^15), so the first card dealt walks through the
-  deck, and the lowest bit of every draw repeats after 2^17 games. Do not take neighbours as independent: draw games at random, or use the
-  splits, whose hash does not run in step with the generator.
-- Games 2^31 to 2^32 - 1 and from 2^32 on draw with one bit more, by rules of their own.""",
-    "klondike": """- The numbered games are a sample of all deals, and not a random one: each is a function of its number.
-- The generator's draws have 15 bits and are scaled to 0 .. 100, so some rotations of the pool are likelier than others.
-- Neighbouring games are related by the generator: draw games at random, or use the splits.""",
-}
 
 _STATUSES: Final = """`solved`: each solution was replayed by an independent verifier before it was written. `impossible`: an exhaustive
 search over exact keys ended without a solution, which is a proof. `impossible_under_automove`: the same under this automove rule alone;
@@ -82,9 +62,9 @@ def _front_matter(published: Publication, title: str) -> Iterator[str]:
 def _prose(published: Publication, title: str) -> Iterator[str]:
     manifest = published.manifest
     plan = manifest.plan
-    name = {"freecell": "Microsoft FreeCell", "klondike": "Klondike"}[manifest.game]
+    game = GAMES[manifest.game]
     yield f"# {title}\n"
-    yield f"{name} games {plan.first:,} to {plan.last:,}: {sum(published.games):,} numbered deals as Parquet tables.\n"
+    yield f"{game.numbering} games {plan.first:,} to {plan.last:,}: {sum(published.games):,} numbered deals as Parquet tables.\n"
     yield "| configuration | a row is a | rows | " + " | ".join(SPLITS) + " | bytes | bytes a row |"
     yield "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
     for c in published.configurations:
@@ -93,7 +73,7 @@ def _prose(published: Publication, title: str) -> Iterator[str]:
         yield f"| `{c.name}` | {c.table.row} | {c.rows:,} | {counts} | {c.file_bytes:,} | {each} |"
     if published.parts_missing:
         yield f"\nThe dataset is not finished: {published.parts_missing} files of its plan are not written yet."
-    yield f"\n## How it was made\n\n{_MADE[manifest.game]}\n"
+    yield f"\n## How it was made\n\n{game.card.how_made}\n"
     yield (
         "Written by "
         + ", ".join(f"{what} {version}" for what, version in manifest.made_with.items())
@@ -112,7 +92,7 @@ def _prose(published: Publication, title: str) -> Iterator[str]:
         for column in c.table.columns:
             kind = f"{column.type}, may be null" if column.nullable else str(column.type)
             yield f"| `{column.name}` | {kind} | {column.unit} | {column.description.replace('|', '/')} |"
-    yield f"\n## Known biases of the generator\n\n{_BIASES[manifest.game]}"
+    yield f"\n## Known biases of the generator\n\n{game.card.biases}"
     yield "\n## Limits\n"
     yield "- A deal says nothing of how people play it: there are no players and no times in this data."
     yield "- How many states a search needs and how long its solution is are properties of the game and of the solver together."

@@ -6,14 +6,13 @@ All four are functions of the declared tables and the manifest: publishing again
 """
 
 from pipeline.cards.errors import ConfigError
+from pipeline.games import GAMES
 from pipeline.run.dataset.manifest import MANIFEST, read_manifest, require_schema
 from pipeline.run.dataset.store import Store, sha256
 from pipeline.serve.publish.card import LICENCE_URL, card_text
 from pipeline.serve.publish.croissant import croissant_json
 from pipeline.serve.publish.published import describe
 from pipeline.serve.sql.catalog import catalog_sql
-
-_NAMES = {"freecell": "Microsoft FreeCell", "klondike": "Klondike"}
 
 
 def publish(store: Store, title: str | None = None) -> list[str]:
@@ -28,7 +27,7 @@ def publish(store: Store, title: str | None = None) -> list[str]:
             raise ConfigError(f"{store.url}: holds no files yet; `dealbook build --out {store.url}` writes them")
         published = describe(store, manifest)
         plan = manifest.plan
-        games = f"{_NAMES[manifest.game]} games {plan.first:,} to {plan.last:,}"
+        games = f"{GAMES[manifest.game].numbering} games {plan.first:,} to {plan.last:,}"
         name = title or f"Dealbook: {games}"
         tables = ", ".join(c.name for c in published.configurations)
         texts = {

@@ -8,8 +8,9 @@ from typing import Final
 
 import numpy as np
 
+from pipeline.games.freecell import FREECELL
 from pipeline.games.freecell.tables.schema import PLACES
-from pipeline.serve.draw.svg import board_svg
+from pipeline.serve.draw.svg import picture_svg
 from pipeline.serve.report.figures import Figures, Row, RuleSet
 from pipeline.serve.report.words import cells_text, games_text, listed_text, main_verdict
 
@@ -107,9 +108,10 @@ def _board(row: Row) -> str:
     """A layout drawn as cards, with what is known of it."""
     layout = np.array([row[place] for place in PLACES], np.uint8)
     number = row["game_number"]
+    drawn = picture_svg(FREECELL.picture(layout, f"Game {number}"))
     moves = f"{row['move_count']} moves, " if row["move_count"] is not None else ""
     return (
-        f'<figure id="game-{number}">{board_svg(layout, f"Game {number}")}<figcaption><a href="#game-{number}">Game {number}</a>: '
+        f'<figure id="game-{number}">{drawn}<figcaption><a href="#game-{number}">Game {number}</a>: '
         f"{moves}{row['nodes']:,} states, aces {row['ace_depth_sum']} deep</figcaption></figure>"
     )
 

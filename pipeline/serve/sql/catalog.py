@@ -20,24 +20,16 @@ from typing import Any, Final
 import duckdb
 
 from pipeline.cards.errors import Failed, InputError
+from pipeline.games import GAMES
 from pipeline.games.registry import TABLES
 from pipeline.run.dataset.manifest import Manifest, read_manifest
 from pipeline.run.dataset.store import ReadOnlyFiles, Store
 from pipeline.serve.sql.macros import MACROS, macro_sql
-from pipeline.serve.sql.views import comment_sql, declared_views, view_sql
+from pipeline.serve.sql.views import comment_sql, declared_views, how_to_make, view_sql
 
 _SYSTEM: Final = re.compile(
     r"\b(show|summarize|duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|comment)\b", re.IGNORECASE
 )
-_HOW_TO_MAKE: Final = {
-    "layouts": "dealbook build",
-    "stats": "dealbook build",
-    "solutions": "dealbook solve",
-    "best_solutions": "dealbook solve",
-    "games": "dealbook build",
-    "positions": "dealbook positions",
-    "klondike_solutions": "dealbook solve",
-}
 _FETCH: Final = 2048
 
 
@@ -170,8 +162,9 @@ class Catalog:
         if isinstance(error, duckdb.CatalogException):
             missing = re.search(r"Table with name (\w+) does not exist", text)
             name = missing[1].lower() if missing else ""
-            if name in _HOW_TO_MAKE and name not in self.views:
-                return InputError(f"{text}\nThis dataset has no {name} yet; `{_HOW_TO_MAKE[name]}` makes it.")
+            made_by = how_to_make(name, GAMES[self.manifest.game])
+            if made_by and name not in self.views:
+                return InputError(f"{text}\nThis dataset has no {name} yet; `{made_by}` makes it.")
         if isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException | duckdb.InternalException):
             return Failed(f"{self.store.url}: {text}")
         return InputError(text)

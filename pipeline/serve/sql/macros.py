@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipeline.cards.codes import RANKS, SUITS
-from pipeline.tables.split import SPLIT_SQL
-
-SPLIT_COMMENT: Final = "train, validation or test, by a hash of the game number: about 80, 10 and 10 in a hundred."
+from pipeline.tables.split import SPLIT_COMMENT, SPLIT_SQL
 
 
 @dataclass(frozen=True)

@@ -7,25 +7,15 @@ Integers are widened to signed 64 bits, so that differences, products and sums o
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Final
 
 import pyarrow as pa
 
+from pipeline.games import GAMES, Game
 from pipeline.games.registry import TABLES
-from pipeline.serve.sql.macros import SPLIT_COMMENT
 from pipeline.tables.declared import Table
-
-
-@dataclass(frozen=True)
-class View:
-    """One view: its query, and what it and its columns mean."""
-
-    name: str
-    query: str
-    comment: str
-    columns: dict[str, str] = field(default_factory=dict)
-
+from pipeline.tables.split import SPLIT_COMMENT
+from pipeline.tables.view import KNOWLEDGE, View
 
 _CARD_COLUMNS: Final = {
     "card": "Code of the card: 4 * (rank - 1) + suit.",
@@ -35,10 +25,6 @@ _CARD_COLUMNS: Final = {
 }
 _PLACE: Final = re.compile(r"c(\d)r(\d)")
 _STOCK: Final = re.compile(r"s(\d\d)")
-_KNOWLEDGE: Final = (
-    "CASE status WHEN 'solved' THEN 0 WHEN 'impossible' THEN 1 WHEN 'impossible_under_automove' THEN 2 ELSE 3 END"
-)
-"""Orders verdicts by what they tell; what is impossible at all is so under each automove rule."""
 
 
 def declared_views(present: Iterable[str], source: dict[str, str]) -> list[View]:
@@ -52,14 +38,20 @@ def declared_views(present: Iterable[str], source: dict[str, str]) -> list[View]
     for table in tables:
         if any(_PLACE.fullmatch(c.name) and c.unit == "card code" for c in table.columns):
             views += [_cards_view(table, source[table.name]), _columns_text_view(table)]
-    for name in ("solutions", "klondike_solutions"):
-        if name in names:
-            views.append(_best_view(TABLES[name]))
-    if {"layouts", "stats"} <= names:
-        views.append(_games_view(names))
-    if "klondike" in names:
-        views.append(_klondike_games_view(names))
+    views += [_best_view(table) for table in tables if {"status", "move_count"} <= {c.name for c in table.columns}]
+    for game in GAMES.values():
+        views += game.views(names & game.tables.keys())
     return views
+
+
+def how_to_make(name: str, game: Game) -> str | None:
+    """The command that makes a table or view of a game; None for a name that is neither."""
+    sources = dict.fromkeys(game.tables, "")
+    for view in declared_views(game.tables, sources):
+        tables = [table for table in game.tables if view.name == table or re.search(rf"\b{table}\b", view.query)]
+        if view.name == name:
+            return game.tables[tables[0] if tables else game.dealt[0]].made_by
+    return None
 
 
 def _quoted(name: str) -> str:
@@ -166,7 +158,7 @@ def _best_view(table: Table) -> View:
     proofs = [f"{name} DESC NULLS LAST" for name in ("is_shortest", "lower_bound") if name in names]
     order = ", ".join(
         [
-            _KNOWLEDGE,
+            KNOWLEDGE,
             *(f"{n} NULLS LAST" for n in lengths[:1]),
             *proofs,
             *(f"{n} NULLS LAST" for n in lengths[1:]),
@@ -182,67 +174,6 @@ def _best_view(table: Table) -> View:
         f"One row a game and rule set ({rules.partition(', ')[2]}): of several solutions the one with the fewest moves, "
         "or the verdict where there is none.",
         {c.name: c.description for c in table.columns} | {"split": SPLIT_COMMENT},
-    )
-
-
-def _games_view(present: set[str]) -> View:
-    """Layouts, statistics and the verdict with four cells, joined."""
-    verdict = (
-        f"(SELECT game_number, arg_min(status, {_KNOWLEDGE}) AS status, min(move_count) AS move_count FROM solutions "
-        "WHERE freecells = 4 GROUP BY game_number)"
-        if "solutions" in present
-        else "(SELECT CAST(NULL AS BIGINT) AS game_number, CAST(NULL AS VARCHAR) AS status, CAST(NULL AS BIGINT) AS move_count LIMIT 0)"
-    )
-    statistics = [c for c in TABLES["stats"].columns if c.name != "game_number"]
-    layouts = [c for c in TABLES["layouts"].columns if c.name != "game_number"]
-    selected = ", ".join(
-        [
-            "l.game_number",
-            *(f"l.{c.name}" for c in layouts),
-            *(f"s.{c.name}" for c in statistics),
-            "v.status",
-            "v.move_count",
-            "l.split",
-        ]
-    )
-    return View(
-        "games",
-        f"SELECT {selected} FROM layouts l JOIN stats s USING (game_number) LEFT JOIN {verdict} v USING (game_number)",
-        "One row a game: its layout, its statistics and what is known of it with four cells.",
-        {
-            "game_number": "Number of the game.",
-            **{c.name: c.description for c in (*layouts, *statistics)},
-            "status": "The verdict with four cells that tells most, in this order: solved, impossible, impossible_under_automove, "
-            "unresolved; null where it was not tried.",
-            "move_count": "Moves of the shortest solution known with four cells; null where there is none.",
-            "split": SPLIT_COMMENT,
-        },
-    )
-
-
-def _klondike_games_view(present: set[str]) -> View:
-    """Klondike layouts with their statistics and the verdict under each rule, joined."""
-    rules = {"status": "return", "status_no_return": "no-return"}
-    chosen = ", ".join(f"min(status) FILTER (rule = '{rule}') AS {name}" for name, rule in rules.items())
-    nulls = ", ".join(f"CAST(NULL AS VARCHAR) AS {name}" for name in rules)
-    verdicts = (
-        f"(SELECT game_number, {chosen} FROM klondike_solutions GROUP BY game_number)"
-        if "klondike_solutions" in present
-        else f"(SELECT CAST(NULL AS BIGINT) AS game_number, {nulls} LIMIT 0)"
-    )
-    columns = TABLES["klondike"].columns
-    selected = ", ".join([*(f"k.{c.name}" for c in columns), *(f"v.{name}" for name in rules), "k.split"])
-    told = "solved, impossible or unresolved; null where it was not tried. The rule: a card may {}come back from a foundation."
-    return View(
-        "games",
-        f"SELECT {selected} FROM klondike k LEFT JOIN {verdicts} v USING (game_number)",
-        "One row a game: its layout, its statistics and what is known of it.",
-        {
-            **{c.name: c.description for c in columns},
-            "status": told.format(""),
-            "status_no_return": told.format("not "),
-            "split": SPLIT_COMMENT,
-        },
     )
 
 

@@ -52,6 +52,9 @@ KLONDIKE: Final = Table(
     ),
 )
 
+CARD_COLUMNS: Final = tuple(c.name for c in KLONDIKE.columns if c.unit == "card code")
+"""The columns of cards, in deal order."""
+
 KLONDIKE_SOLUTIONS: Final = Table(
     "klondike_solutions",
     "klondike",
