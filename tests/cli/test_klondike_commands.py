@@ -74,7 +74,7 @@ def test_a_dataset_from_deal_to_report(dealbook, tmp_path):
     assert rows[0]["solved"] == rows[1]["solved"] + 1, "game 121 turns on the rule"
     assert dealbook("solve", out, "--freecells", 3)[0] == 2
     assert dealbook("check", out)[0] == 0
-    assert "positions are of freecell games" in dealbook("positions", out)[2]
+    assert "holds klondike games, not freecell" in dealbook("positions", out)[2]
     sql = "SELECT game_number FROM klondike_solutions GROUP BY 1 HAVING count(DISTINCT status) = 2"
     assert [json.loads(line) for line in dealbook("query", out, sql)[1].splitlines()] == [{"game_number": 121}]
     page = tmp_path / "page.html"
