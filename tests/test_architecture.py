@@ -13,7 +13,7 @@ FLOORS = ["deal", "board", "rules", "notation", "solve", "tables"]
 """The order inside a game."""
 
 DOORS = {
-    "numba": ["kernels/compile.py"],
+    "numba": ["kernels/numba_door.py"],
     "typer": ["cli/"],
     "joblib": ["run/engine/"],
     "distributed": ["run/engine/"],

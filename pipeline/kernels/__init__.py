@@ -1,1 +1,1 @@
-"""The one door to numba: compiling, caching, and what kernels of several rooms share."""
+"""The one door to numba: compiling, caching, and what the kernels of several rooms share."""

@@ -17,7 +17,8 @@ from pipeline.games.freecell.rules.compiled import BOARD, EXPOSED, LEGAL, WHERE,
 from pipeline.games.freecell.rules.moves import LIMITS
 from pipeline.games.freecell.rules.position import HOME, PLACE_LETTERS
 from pipeline.games.freecell.rules.texts import PLACES, find_cells, read_move, skip_blanks
-from pipeline.kernels.compile import kernel, trailing_zeros
+from pipeline.kernels.bits import trailing_zeros
+from pipeline.kernels.compile import kernel
 
 _LETTERS = np.frombuffer(PLACE_LETTERS.encode(), np.uint8)
 _LONGEST_MOVE = 4  # ".57 "

@@ -13,7 +13,8 @@ import numpy as np
 from pipeline.games.freecell.rules.automove import AUTOMOVE_RULES
 from pipeline.games.freecell.rules.moves import LIMITS
 from pipeline.games.freecell.rules.position import CELL, HOME, NEXT_CELL
-from pipeline.kernels.compile import inlined, trailing_zeros
+from pipeline.kernels.bits import trailing_zeros
+from pipeline.kernels.compile import inlined
 
 # A board is int64[BOARD]: eight columns of DEPTH cards (base first) from 0 on, then what follows. DEPTH is never exceeded: a dealt
 # column of 7 can only grow by lower ranks, an empty one by 13.

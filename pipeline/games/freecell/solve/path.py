@@ -36,7 +36,8 @@ from pipeline.games.freecell.rules.compiled import (
 )
 from pipeline.games.freecell.rules.position import BLOCKED, CELL, HOME, PLACE_LETTERS, Position
 from pipeline.games.freecell.solve import state
-from pipeline.kernels.compile import inlined, kernel, trailing_zeros
+from pipeline.kernels.bits import trailing_zeros
+from pipeline.kernels.compile import inlined, kernel
 
 TOO_LONG: Final = -1
 ROOM: Final = 256

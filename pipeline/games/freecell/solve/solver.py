@@ -30,7 +30,8 @@ from pipeline.games.freecell.solve.first.weights import tiers_for
 from pipeline.games.freecell.solve.outcome import IMPOSSIBLE, SOLVED, STATUSES, UNRESOLVED, Outcome
 from pipeline.games.freecell.solve.path import FIRST_FOUND, TOO_LONG, position_board, write_moves
 from pipeline.games.freecell.solve.state import CARDS, HOME_RULES, PARENTS, lay_out, position_places
-from pipeline.kernels.compile import inlined, is_cached, kernel
+from pipeline.kernels.cache import is_cached
+from pipeline.kernels.compile import inlined, kernel
 
 DEFAULT_BUDGET: Final = 10_000_000
 """States a game may cost: enough for every game of 1..1,000,000 with four cells."""

@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.cards.codes import is_in_order, is_red, rank_of, suit_of
-from pipeline.kernels.compile import bare, inlined, trailing_zeros
+from pipeline.kernels.bits import trailing_zeros
+from pipeline.kernels.compile import bare, inlined
 
 CARDS: Final = 52
 EMPTY: Final = 52

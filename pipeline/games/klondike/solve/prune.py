@@ -14,7 +14,8 @@ from pipeline.games.klondike.solve.state import (
     next_home,
     parents_of,
 )
-from pipeline.kernels.compile import bare, trailing_zeros
+from pipeline.kernels.bits import trailing_zeros
+from pipeline.kernels.compile import bare
 
 
 @bare

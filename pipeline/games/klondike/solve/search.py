@@ -27,7 +27,8 @@ from pipeline.games.klondike.solve.state import (
     set_up,
     with_room,
 )
-from pipeline.kernels.compile import bare, inlined, trailing_zeros
+from pipeline.kernels.bits import trailing_zeros
+from pipeline.kernels.compile import bare, inlined
 
 SOLVED, IMPOSSIBLE, UNRESOLVED = 0, 1, 2
 

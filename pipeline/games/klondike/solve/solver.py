@@ -14,7 +14,8 @@ from pipeline.cards.errors import Failed, InputError
 from pipeline.games.klondike.rules.bulk import CAPACITY, WITHOUT_LIMIT, replay_klondike_many
 from pipeline.games.klondike.solve.moves import MOVES_A_STEP, MOVES_AT_THE_END, write_moves
 from pipeline.games.klondike.solve.search import BRANCHES, SOLVED, STACK_FIELDS, UNRESOLVED, search
-from pipeline.kernels.compile import is_cached, kernel
+from pipeline.kernels.cache import is_cached
+from pipeline.kernels.compile import kernel
 
 STATUSES: Final = ("solved", "impossible", "unresolved")
 RULES: Final = ("return", "no-return")

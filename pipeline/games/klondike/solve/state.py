@@ -11,7 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from pipeline.kernels.compile import bare, popcount
+from pipeline.kernels.bits import popcount
+from pipeline.kernels.compile import bare
 
 # What a step does with its card.
 HOME: Final = 0  # from a pile or the stock to its foundation

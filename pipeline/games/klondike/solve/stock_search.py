@@ -31,7 +31,8 @@ from pipeline.games.klondike.solve.state import (
     set_up,
     with_room,
 )
-from pipeline.kernels.compile import bare, inlined, popcount, trailing_zeros
+from pipeline.kernels.bits import popcount, trailing_zeros
+from pipeline.kernels.compile import bare, inlined
 
 # A row of the stack is that of `search`, then: cards in the waste, and how often it may still be turned back.
 WASTE, TURNS = 8, 9

@@ -19,7 +19,8 @@ from pipeline.games.klondike.solve.stock_search import (
     STOCK_STACK_FIELDS,
     search_stock,
 )
-from pipeline.kernels.compile import is_cached, kernel
+from pipeline.kernels.cache import is_cached
+from pipeline.kernels.compile import kernel
 
 _DEPTH = 4096
 _EASIER = 20_000

@@ -29,7 +29,8 @@ from pipeline.games.freecell.solve.state import (
     settle,
     slot,
 )
-from pipeline.kernels.compile import bare, inlined, kernel, popcount, trailing_zeros
+from pipeline.kernels.bits import popcount, trailing_zeros
+from pipeline.kernels.compile import bare, inlined, kernel
 
 KEYS: Final = SUMS
 INVERTED: Final = SUMS + 2

@@ -28,7 +28,8 @@ from pipeline.games.freecell.solve.state import (
     settle,
     slot,
 )
-from pipeline.kernels.compile import bare, kernel, popcount, prefetch, trailing_zeros
+from pipeline.kernels.bits import popcount, prefetch, trailing_zeros
+from pipeline.kernels.compile import bare, kernel
 
 MOST_MOVES: Final = 5 * CARDS
 """A card has at most two parents, an empty column, a cell and home to go to."""

@@ -29,7 +29,8 @@ from pipeline.games.freecell.solve.state import (
     settle,
     slot,
 )
-from pipeline.kernels.compile import bare, kernel, popcount, prefetch, trailing_zeros
+from pipeline.kernels.bits import popcount, prefetch, trailing_zeros
+from pipeline.kernels.compile import bare, kernel
 
 SIGNATURE: Final = SUMS
 SCORE: Final = SUMS + 1

@@ -29,7 +29,8 @@ from pipeline.games.freecell.solve.state import (
     settle,
     slot,
 )
-from pipeline.kernels.compile import bare, kernel, prefetch, trailing_zeros
+from pipeline.kernels.bits import prefetch, trailing_zeros
+from pipeline.kernels.compile import bare, kernel
 
 KEYS: Final = SUMS
 INVERTED: Final = SUMS + 2

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.games.freecell.solve.state import CARDS, EXPOSED, bit
-from pipeline.kernels.compile import bare, popcount, trailing_zeros
+from pipeline.kernels.bits import popcount, trailing_zeros
+from pipeline.kernels.compile import bare
 
 MOST_TRIES: Final = 2_000
 """Steps of the search for circles, after which a state counts as not shown to need more: a state in ten million gets there."""

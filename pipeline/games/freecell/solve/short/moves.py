@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from pipeline.cards.codes import suit_of
 from pipeline.games.freecell.solve.state import CARDS, CELLS, EMPTY, EXPOSED, FREE, NEXT, bit, slot
-from pipeline.kernels.compile import bare, popcount, trailing_zeros
+from pipeline.kernels.bits import popcount, trailing_zeros
+from pipeline.kernels.compile import bare
 
 MOST_MOVES: Final = 5 * CARDS
 """A card has at most two parents, an empty column and a cell to go to."""

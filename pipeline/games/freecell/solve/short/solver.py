@@ -25,7 +25,8 @@ from pipeline.games.freecell.solve.short.optimality import Prover, move_steps, s
 from pipeline.games.freecell.solve.short.score import ShortWeights, short_prices, short_table
 from pipeline.games.freecell.solve.solver import DEFAULT_BUDGET, LETTERS, LONGEST_TEXT, Plan, Solved, decide, make_plan
 from pipeline.games.freecell.solve.state import CARDS, EMPTY, HOME_RULES, PARENTS, position_places
-from pipeline.kernels.compile import is_cached, kernel
+from pipeline.kernels.cache import is_cached
+from pipeline.kernels.compile import kernel
 
 SHORT_RULES: Final = ("horne", "wkr", "max")
 WIDTHS: Final = (10, 50, 350, 1_200, 12_000, 40_000)
