@@ -3,6 +3,7 @@
 In: whatever holds whole numbers. Out: int64[n] within a game's range.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -13,6 +14,27 @@ from pipeline.cards.errors import GameNumberError
 
 MULTIPLIER: Final = 214013
 INCREMENT: Final = 2531011
+
+_SPELLED: Final = re.compile(
+    r"(?:(?:ms|microsoft|freecell|klondike|game|deal)\b[ \t]*|ms(?=[0-9#]))*#?[ \t]*"
+    r"(-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+(?:_[0-9]+)*))(?:\.0+)?",
+    re.IGNORECASE,
+)
+_MOST_DIGITS: Final = 20
+_MOST_SHOWN: Final = 40
+
+
+def read_game_number(text: str) -> int:
+    """Read a game number as people write it: ``617``, ``#617``, ``ms617``, ``MS 617``, ``1,000``, ``617.0``, ``Game #617``.
+
+    Raises GameNumberError for anything else; whether a game has the number is for its dealer to say.
+    """
+    found = _SPELLED.fullmatch(text.strip(" \t\r\n"))
+    digits = found[1].replace(",", "").replace("_", "") if found else ""
+    if not digits or len(digits) > _MOST_DIGITS or (digits[0] == "-" and not int(digits)):
+        shown = ascii(text[:_MOST_SHOWN])
+        raise GameNumberError(f"no game number: {shown}; give a whole number such as 617")
+    return int(digits)
 
 
 def game_numbers(numbers: Any, last: int) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ from pipeline.serve.answer.forms import Form
 @app.command(context_settings={"ignore_unknown_options": True})
 def show(
     game_number: Annotated[
-        int, typer.Argument(metavar="GAME", help="Game number; -1 and -2 are FreeCell's special layouts.")
+        str, typer.Argument(metavar="GAME", help="Game number; -1 and -2 are FreeCell's special layouts.")
     ],
     format: Annotated[
         Form | None, typer.Option(help="The end of --out says it; else unicode on a terminal, text elsewhere.")
@@ -33,9 +33,11 @@ def show(
 
     Example: dealbook show 11982 --out 11982.png
     """
+    from pipeline.cards.numbers import read_game_number
     from pipeline.games import game_named
     from pipeline.serve.answer.show import show_game
 
+    number = read_game_number(game_number)
     terminal = out is None and sys.stdout.isatty()
     if format is None:
         ending = "" if out is None else out.suffix[1:].lower()
@@ -44,8 +46,8 @@ def show(
         glyphs = terminal and sys.stdout.encoding.lower() == "utf-8"
         format = Form(ending) if ending in list(Form) else Form.UNICODE if glyphs else Form.TEXT
     if format is Form.PNG and terminal:
-        raise fail(f"a PNG is no text for a terminal: name a file for it with --out {game_number}.png", 2)
-    drawn = show_game(game_number, game_named(game), format, colour=terminal and "NO_COLOR" not in os.environ)
+        raise fail(f"a PNG is no text for a terminal: name a file for it with --out {number}.png", 2)
+    drawn = show_game(number, game_named(game), format, colour=terminal and "NO_COLOR" not in os.environ)
     data = drawn.encode() if isinstance(drawn, str) else drawn
     if out is not None:
         out.write_bytes(data)
@@ -108,7 +110,7 @@ LimitOption = Annotated[Limit | None, typer.Option(help="How many cards a move t
 FreecellsOption = Annotated[
     int | None, typer.Option(min=0, max=8, help="Freecells of the game, where the text does not say.")
 ]
-GameNumberOption = Annotated[int | None, typer.Option(help="The game of moves that do not say it.")]
+GameNumberOption = Annotated[str | None, typer.Option(help="The game of moves that do not say it.")]
 
 
 @app.command()
@@ -127,13 +129,15 @@ def replay(
     Example: dealbook replay solutions.txt --automove auto
     """
     from pipeline.cards.errors import InputError
+    from pipeline.cards.numbers import read_game_number
     from pipeline.cli.input import input_name, read_input
     from pipeline.cli.output import print_rows
     from pipeline.games.freecell.board.words import decode, strip_marks
     from pipeline.games.freecell.notation.verdicts import Choices, judge_text
 
     data = read_input(file)
-    choices = Choices(dialect, automove, initial_automove, limit, freecells, game_number)
+    number = None if game_number is None else read_game_number(game_number)
+    choices = Choices(dialect, automove, initial_automove, limit, freecells, number)
     if len(data) >= _BULK_BYTES and choices.are_plain:
         from pipeline.games.freecell.notation.bulk_replay import is_catalogue
 
@@ -190,6 +194,7 @@ def convert(
     Example: dealbook convert catalogue.txt --to standard
     """
     from pipeline.cards.errors import Failed, InputError
+    from pipeline.cards.numbers import read_game_number
     from pipeline.cli.input import input_name, read_input
     from pipeline.games.freecell.board.words import decode
     from pipeline.games.freecell.notation.convert import convert as convert_document
@@ -197,11 +202,12 @@ def convert(
     from pipeline.games.freecell.notation.document import Document
     from pipeline.games.freecell.notation.verdicts import Choices, check_choices, rules_of
 
-    choices = Choices(dialect, automove, initial_automove, limit, freecells, game_number)
+    number = None if game_number is None else read_game_number(game_number)
+    choices = Choices(dialect, automove, initial_automove, limit, freecells, number)
     check_choices(choices)
     text = decode(read_input(file), input_name(file))
     code, is_first = 0, True
-    for document in read_any(text, dialect, game_number=game_number, freecells=freecells):
+    for document in read_any(text, dialect, game_number=number, freecells=freecells):
         try:
             if not isinstance(document, Document):
                 raise document

@@ -4,11 +4,11 @@ In: what a person names or writes: a game number, a board, a game in any dialect
 text or as a row of `solutions`.
 """
 
-import re
 from dataclasses import replace
 from typing import Any
 
-from pipeline.cards.errors import BoardError, Failed, InputError
+from pipeline.cards.errors import BoardError, Failed, GameNumberError, InputError
+from pipeline.cards.numbers import read_game_number
 from pipeline.games.freecell.board.read import read_board
 from pipeline.games.freecell.board.words import decode
 from pipeline.games.freecell.board.write import write_fixed
@@ -26,13 +26,17 @@ from pipeline.games.freecell.tables.solutions import AUTOMOVE, solution_record
 
 
 def is_game_number(text: str) -> bool:
-    """Whether a text names a game by its number, the special -1 and -2 included."""
-    return re.fullmatch(r"-?\d+", text.strip()) is not None
+    """Whether a text names a game by its number, in any spelling that `read_game_number` takes."""
+    try:
+        read_game_number(text)
+    except GameNumberError:
+        return False
+    return True
 
 
 def numbered_game(text: str, freecells: int | None = None) -> Document:
     """Deal the game that a number names; raises GameNumberError where there is none."""
-    number = int(text)
+    number = read_game_number(text)
     return Document(number, shown=game_position(number, STANDARD_FREECELLS if freecells is None else freecells))
 
 

@@ -113,13 +113,19 @@ def _read_foundations(draft: _Draft, number: int, text: str) -> None:
     if draft.foundations is not None:
         draft.defects.append(f"line {number}: a second line of foundations")
     draft.foundations = [0, 0, 0, 0]
+    suits: set[str] = set()
     for word in text.split():
         match = _FOUNDATION.fullmatch(word)
         if match is None:
             draft.defects.append(f"line {number}: not a foundation such as H-5: {quote(word)}")
             return
+        suit = match[1].upper()
+        if suit in suits:
+            draft.defects.append(f"line {number}: two foundations of one suit: {quote(word)}")
+            return
+        suits.add(suit)
         rank = match[2].upper().replace("10", "T")
-        draft.foundations[SUITS.index(match[1].upper())] = 0 if rank == "0" else RANKS.index(rank) + 1
+        draft.foundations[SUITS.index(suit)] = 0 if rank == "0" else RANKS.index(rank) + 1
 
 
 def _read_cells(draft: _Draft, number: int, text: str) -> None:
@@ -145,12 +151,7 @@ def _form(draft: _Draft) -> Form:
     """Tell rows from columns by the lengths of the lines: most rows hold eight cards, and there are at most seven of them."""
     full = sum(len(cards) == COLUMNS for _, cards, _ in draft.lines)
     is_start = not any(draft.foundations or ()) and all(card < 0 for card in draft.cells or ())
-    has_colons = any(has_colon for _, _, has_colon in draft.lines)
-    return (
-        "rows"
-        if is_start and not has_colons and len(draft.lines) <= _ROWS and 2 * full > len(draft.lines)
-        else "columns"
-    )
+    return "rows" if is_start and len(draft.lines) <= _ROWS and 2 * full > len(draft.lines) else "columns"
 
 
 def _columns(draft: _Draft, form: Form) -> tuple[tuple[int, ...], ...]:

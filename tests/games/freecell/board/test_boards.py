@@ -252,3 +252,11 @@ def test_a_megabyte_takes_linear_time(unit):
             read_board(prefix + text)
         assert len(str(found.value)) < 10_000
     assert time.process_time() - start < 20
+
+
+def test_rows_with_colons_are_rows_and_one_suit_has_one_foundation():
+    rows = "".join(": " + line + "\n" for line in write_rows(board_of_layout(GAME_1)).splitlines())
+    assert read_board(rows).board == board_of_layout(GAME_1)
+    columns = write_columns(board_of_layout(GAME_1))
+    with pytest.raises(BoardError, match="line 1: two foundations of one suit: H-3"):
+        read_board("Foundations: H-2 H-3\n" + columns)
