@@ -277,7 +277,7 @@ def test_interrupted_with_processes_of_its_own(tmp_path, expected):
 
 
 def test_worker_of_another_version_is_refused(cluster, tmp_path, stage, monkeypatch):
-    monkeypatch.setattr("pipeline.run.dataset.writing.made_with", lambda: {"dealbook": "9.9"})
+    monkeypatch.setattr("pipeline.run.dataset.dataset.made_with", lambda: {"dealbook": "9.9"})
     with pytest.raises(
         Failed, match=r"a worker has dealbook 0.1.0, pyarrow .+, and here is dealbook 9.9; install the same"
     ):
