@@ -147,8 +147,6 @@ def solution(
 
     Example: dealbook solution 617
     """
-    import json
-
     from pipeline.games import game_named
 
     if game_named(numbered).name == "klondike":
@@ -160,28 +158,10 @@ def solution(
         return
     if rule is not None:
         raise fail("--rule: goes with --game klondike", 2)
-    from pipeline.games.freecell.solve.solver import DEFAULT_BUDGET, solve_position
-    from pipeline.serve.answer.solution import replayed, solution_row, solution_text
-
     document, name = _read_one(game, freecells)
     assert document.shown is not None
     short = _short_settings(effort, automove, _count_cells(document.shown), budget, prove, memory)
-    if short is not None:
-        _print_short(document, name, short, format is SolutionFormat.JSON)
-        return
-    _tell_compiling()
-    outcome = solve_position(document.shown, DEFAULT_BUDGET if budget is None else budget)
-    found = replayed(document.shown, outcome)
-    if format is SolutionFormat.JSON:
-        print(json.dumps(solution_row(document, outcome, found)))
-    elif found is not None:
-        print(solution_text(document, outcome), end="")
-    if found is None:
-        cost = f"{outcome.nodes:,} states searched"
-        reason = (
-            f", by exhaustive search ({cost})" if outcome.status == "impossible" else f": {cost} of {outcome.budget:,}"
-        )
-        raise fail(f"{name} is {outcome.status}{reason}", 1)
+    _print_solved(document, name, short, budget, format is SolutionFormat.JSON)
 
 
 @app.command(context_settings={"ignore_unknown_options": True})
@@ -211,8 +191,7 @@ def shortest(
     assert document.shown is not None
     effort, prove = 4 if effort is None else effort, 10.0 if prove is None else prove
     short = _short_settings(effort, automove, _count_cells(document.shown), budget, prove, memory)
-    assert short is not None
-    _print_short(document, name, short, format is SolutionFormat.JSON)
+    _print_solved(document, name, short, budget, format is SolutionFormat.JSON)
 
 
 def _read_one(game: str, freecells: int | None) -> tuple["Document", str]:
@@ -257,6 +236,39 @@ def _short_settings(
     )
     check_settings(settings)
     return settings
+
+
+def _print_solved(
+    document: "Document", name: str, short: "ShortSettings | None", budget: int | None, as_json: bool
+) -> None:
+    """Solve a position as `_short_settings` says and print it."""
+    if short is None:
+        _print_first(document, name, budget, as_json)
+    else:
+        _print_short(document, name, short, as_json)
+
+
+def _print_first(document: "Document", name: str, budget: int | None, as_json: bool) -> None:
+    """Print the first solution found of a position; exit code 1 where there is none."""
+    import json
+
+    from pipeline.games.freecell.solve.solver import DEFAULT_BUDGET, solve_position
+    from pipeline.serve.answer.solution import replayed, solution_row, solution_text
+
+    assert document.shown is not None
+    _tell_compiling()
+    outcome = solve_position(document.shown, DEFAULT_BUDGET if budget is None else budget)
+    found = replayed(document.shown, outcome)
+    if as_json:
+        print(json.dumps(solution_row(document, outcome, found)))
+    elif found is not None:
+        print(solution_text(document, outcome), end="")
+    if found is None:
+        cost = f"{outcome.nodes:,} states searched"
+        reason = (
+            f", by exhaustive search ({cost})" if outcome.status == "impossible" else f": {cost} of {outcome.budget:,}"
+        )
+        raise fail(f"{name} is {outcome.status}{reason}", 1)
 
 
 def _print_short(document: "Document", name: str, short: "ShortSettings", as_json: bool) -> None:

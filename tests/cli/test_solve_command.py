@@ -147,3 +147,12 @@ def test_a_spent_budget_is_unresolved():
     told = dealbook("solution", "617", "--budget", "100")
     assert (told.returncode, told.stdout) == (1, "")
     assert "game 617 is unresolved: 100 states searched of 100" in told.stderr
+
+
+def test_shortest_without_effort_or_proof_is_the_first_solution():
+    """There is nothing left to shorten or prove, so it prints what `solution` prints."""
+    least = ("shortest", "617", "--effort", "0", "--prove", "0")
+    for options in ((), ("--format", "json"), ("--freecells", "2", "--budget", "20")):
+        done, first = dealbook(*least, *options), dealbook("solution", "617", *options)
+        assert (done.returncode, done.stdout, done.stderr) == (first.returncode, first.stdout, first.stderr)
+        assert "Traceback" not in done.stderr and (done.returncode == 0) == ("--budget" not in options)
