@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Final
 
-from pipeline.games import GAMES, Game
+from pipeline.games import GAMES
 from pipeline.tables.declared import Table
 
 
@@ -30,6 +30,6 @@ class Tables(Mapping[str, Table]):
 TABLES: Final = Tables()
 
 
-def game_of(table: str) -> Game:
-    """The game that a table belongs to; raises KeyError for a name that no table has."""
-    return GAMES[TABLES[table].game]
+def matrices_of(table: str) -> Mapping[str, tuple[str, ...]]:
+    """The columns of a table that come as one matrix, by the matrix's name; raises KeyError for a name that no table has."""
+    return GAMES[TABLES[table].game].tables[table].matrices

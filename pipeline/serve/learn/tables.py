@@ -17,11 +17,9 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipeline.cards.errors import InputError
-from pipeline.games.freecell.tables.definitions import STATS
 from pipeline.games.freecell.tables.positions_code import action_of
-from pipeline.games.freecell.tables.positions_schema import LEGAL_COLUMNS, PLACE_COLUMNS, POSITIONS
-from pipeline.games.freecell.tables.schema import PLACES
-from pipeline.games.registry import TABLES
+from pipeline.games.freecell.tables.positions_schema import POSITIONS
+from pipeline.games.registry import TABLES, matrices_of
 from pipeline.run.dataset.manifest import read_manifest, require_schema
 from pipeline.run.dataset.plan import FileName
 from pipeline.run.dataset.store import Store
@@ -29,14 +27,6 @@ from pipeline.tables.split import SPLITS, split_codes
 
 if TYPE_CHECKING:
     import polars
-
-GROUPS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "layouts": {"cards": PLACES},
-    "stats": {"statistics": tuple(STATS)},
-    "positions": {"places": PLACE_COLUMNS, "legal": LEGAL_COLUMNS},
-    "klondike": {"cards": tuple(c.name for c in TABLES["klondike"].columns if c.unit == "card code")},
-}
-"""The columns that come as one matrix, by table and name."""
 
 ACTION: Final = "action"
 _ACTION_OF: Final = ("move_source", "move_target")
@@ -86,7 +76,7 @@ class Selection:
     def names(self, columns: Sequence[str] | None) -> tuple[str, ...]:
         """The columns asked for, groups by their names; all of them for None. Raises InputError for one that there is not."""
         declared = [c.name for c in TABLES[self.table].columns]
-        groups = GROUPS.get(self.table, {})
+        groups = matrices_of(self.table)
         if columns is None:
             grouped = {name for group in groups.values() for name in group}
             return (*(name for name in declared if name not in grouped), *groups)
@@ -101,7 +91,7 @@ class Selection:
 
     def stored(self, names: Iterable[str]) -> list[str]:
         """The stored columns that these names are made of, and the game number."""
-        groups = GROUPS.get(self.table, {})
+        groups = matrices_of(self.table)
         found = ["game_number"]
         for name in names:
             found += _ACTION_OF if name == ACTION else [] if name == SPLIT else groups.get(name, (name,))
@@ -129,7 +119,7 @@ class Selection:
             return actions
         if name == SPLIT:
             return split_codes(rows["game_number"].to_numpy())
-        group = GROUPS.get(self.table, {}).get(name)
+        group = matrices_of(self.table).get(name)
         if group is None:
             if rows.schema.field(name).type == pa.string():
                 raise InputError(f"{self.table}.{name} is text, which no array holds: use load")
@@ -164,7 +154,7 @@ def load(
 
     chosen = Selection.of(str(dataset), table, split, variant)
     names = [*(c.name for c in TABLES[table].columns), SPLIT] if columns is None else list(columns)
-    groups = GROUPS.get(table, {})
+    groups = matrices_of(table)
     names = [part for name in chosen.names(names) for part in groups.get(name, (name,))]
     frames = [pl.DataFrame(chosen.read(file, chosen.stored(names))) for file in chosen.files]
     frame = pl.concat(frames).sort("game_number", maintain_order=True)
@@ -192,9 +182,9 @@ def matrix(
     but one of these exists twice. Raises InputError for what is not there and for text.
     """
     chosen = Selection.of(str(dataset), table, split, variant)
-    if columns is None and table not in GROUPS:
+    if columns is None and not matrices_of(table):
         raise InputError(f"{table} has no matrix of its own: name the columns")
-    wanted = next(iter(GROUPS[table])) if columns is None else columns
+    wanted = next(iter(matrices_of(table))) if columns is None else columns
     names = chosen.names([wanted] if isinstance(wanted, str) else wanted)
     stored = chosen.stored(names)
     rows = sum(chosen.files.values())
@@ -221,7 +211,7 @@ def matrix(
 def _common_type(chosen: Selection, names: Sequence[str]) -> np.dtype[Any]:
     """The type that holds the values of all these columns; of one that may be null, a float with NaN for it."""
     one = TABLES[chosen.table].arrow_schema()
-    groups = GROUPS.get(chosen.table, {})
+    groups = matrices_of(chosen.table)
     types = []
     for name in names:
         if name in (ACTION, SPLIT):

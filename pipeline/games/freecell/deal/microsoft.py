@@ -15,7 +15,6 @@ from pipeline.cards.codes import CARD_NAMES, CARDS, COLUMNS
 from pipeline.cards.numbers import INCREMENT, MULTIPLIER, game_numbers
 from pipeline.kernels.compile import kernel
 
-FIRST_GAME: Final = 0
 LAST_GAME: Final = 2**33 - 1
 
 

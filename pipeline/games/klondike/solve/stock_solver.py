@@ -19,7 +19,6 @@ from pipeline.games.klondike.solve.stock_search import (
     STOCK_STACK_FIELDS,
     search_stock,
 )
-from pipeline.kernels.cache import is_cached
 from pipeline.kernels.compile import kernel
 
 _DEPTH = 4096
@@ -147,8 +146,3 @@ def solve_klondike_stock(
     if wrong.size:
         raise Failed(f"the solution of game {wrong[0]} of the batch does not replay: a defect, please report it")
     return solutions
-
-
-def needs_compiling() -> bool:
-    """Whether the first game will wait for kernels to be compiled."""
-    return not is_cached(_solve_stock)
