@@ -244,7 +244,7 @@ def test_files_of_efforts_and_rules_live_side_by_side(tmp_path):
     assert len(files) == 6
     for file in files:
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
-    assert not check(Dataset(str(tmp_path / "a")), 1).findings
+    assert not check(Dataset(str(tmp_path / "a")), Engine(jobs=1)).findings
 
 
 def test_same_without_compilation():
